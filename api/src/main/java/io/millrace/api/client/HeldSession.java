@@ -21,7 +21,7 @@ import java.util.List;
 final class HeldSession<S> implements OpenSession<S> {
   private static final int LONGEST_REASON = 2_000;
 
-  private final SessionBook<S> book;
+  private final HeldSessions<S> book;
   private final String key;
   private final SessionNumber number;
   private final long replayed;
@@ -48,7 +48,7 @@ final class HeldSession<S> implements OpenSession<S> {
   private boolean released;
   private Asked asked = new Asked();
 
-  HeldSession(SessionBook<S> book, SessionDelivery delivery) {
+  HeldSession(HeldSessions<S> book, SessionDelivery delivery) {
     this.book = book;
     this.key = delivery.key();
     this.number = delivery.number();

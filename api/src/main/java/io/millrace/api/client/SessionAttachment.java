@@ -37,7 +37,7 @@ final class SessionAttachment<S> implements Runnable {
 
   private final SessionWorkerOptions options;
   private final String node;
-  private final SessionBook<S> book;
+  private final HeldSessions<S> book;
   private final SessionNodes nodes;
   private final LongSupplier nanoTime;
   private final Supplier<Integer> cap;
@@ -66,7 +66,7 @@ final class SessionAttachment<S> implements Runnable {
   SessionAttachment(
       SessionWorkerOptions options,
       NodePlace place,
-      SessionBook<S> book,
+      HeldSessions<S> book,
       SessionNodes nodes,
       LongSupplier nanoTime,
       Supplier<Integer> cap,

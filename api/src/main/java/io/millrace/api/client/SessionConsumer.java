@@ -202,7 +202,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
         known.attachment().at(place);
         continue;
       }
-      SessionBook<S> book = new SessionBook<>(handler, threads, nanoTime, options.maxBuffered());
+      HeldSessions<S> book = new HeldSessions<>(handler, threads, nanoTime, options.maxBuffered());
       SessionAttachment<S> attachment =
           new SessionAttachment<>(
               options,
@@ -235,5 +235,6 @@ public final class SessionConsumer<S> implements AutoCloseable {
   }
 
   /** A registration and what belongs to it. */
-  private record Attached<S>(SessionAttachment<S> attachment, SessionBook<S> book, Thread thread) {}
+  private record Attached<S>(
+      SessionAttachment<S> attachment, HeldSessions<S> book, Thread thread) {}
 }

@@ -39,8 +39,7 @@ final class SessionProcess {
    *
    * @throws InterruptedException when the worker ends
    */
-  void handle(OpenSession<SessionProcess> open, SessionEvent event)
-      throws InterruptedException {
+  void handle(OpenSession<SessionProcess> open, SessionEvent event) throws InterruptedException {
     // A process that had ended the session before does not count: it goes on with another one.
     while (!isAnswered(open, event)) {
       forget();
@@ -128,8 +127,7 @@ final class SessionProcess {
   }
 
   /** The process, started if there is none; null if the session is given back instead. */
-  private synchronized ChildProcess running(OpenSession<SessionProcess> open)
-      throws IOException {
+  private synchronized ChildProcess running(OpenSession<SessionProcess> open) throws IOException {
     if (lost) {
       return null;
     }

@@ -24,7 +24,7 @@ import java.util.function.LongSupplier;
  *
  * @param <S> what the program keeps of one session
  */
-final class SessionBook<S> {
+final class HeldSessions<S> {
   private static final int RESULTS_AT_ONCE = 2_000;
   private static final int SNAPSHOT_BYTES_AT_ONCE = 4 << 20;
 
@@ -41,7 +41,7 @@ final class SessionBook<S> {
   private long workUntil;
   private boolean ending;
 
-  SessionBook(
+  HeldSessions(
       SessionHandler<S> handler, KeyedThreads threads, LongSupplier nanoTime, int maxBuffered) {
     this.handler = handler;
     this.threads = threads;
