@@ -69,7 +69,7 @@ class Session:
         self._held.ask("failure", reason)
 
     def give_back(self) -> None:
-        """Gives the session back: the event is not done, and that is not its fault."""
+        """Gives the session back; the event is not done, its fault only if ``fail`` was called as well."""
         self._held.ask("given_back")
 
 
@@ -233,7 +233,8 @@ class Held:
         with self._book.lock:
             self._current = None
             self._book.buffered -= 1
-            if not self._ended and "given_back" in self._asked and failure is None:
+            only_given_back = set(self._asked) & {"given_back", "failure", "acknowledged"} == {"given_back"}
+            if not self._ended and only_given_back and failure is None:
                 self.give_back(steps, keep=False)
             elif not self._ended:
                 self._note(event, failure, taken, steps)
@@ -279,7 +280,7 @@ class Held:
             self._known = self._handled
             self._ignored_before = _NEVER
         self._book.has_results(self)
-        if failure is not None:
+        if failure is not None or "given_back" in self._asked:
             # What the handler has left behind may be half done: a successor builds it anew.
             self.give_back(steps, keep=False)
 

@@ -21,7 +21,11 @@ import java.util.List;
 final class HeldSession<S> implements OpenSession<S> {
   private static final int LONGEST_REASON = 2_000;
 
+<<<<<<< HEAD
   private final AttachedSessions<S> book;
+=======
+  private final HeldSessions<S> book;
+>>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
   private final String key;
   private final SessionNumber number;
   private final long replayed;
@@ -48,7 +52,11 @@ final class HeldSession<S> implements OpenSession<S> {
   private boolean released;
   private Asked asked = new Asked();
 
+<<<<<<< HEAD
   HeldSession(AttachedSessions<S> book, SessionDelivery delivery) {
+=======
+  HeldSession(HeldSessions<S> book, SessionDelivery delivery) {
+>>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
     this.book = book;
     this.key = delivery.key();
     this.number = delivery.number();
@@ -156,7 +164,7 @@ final class HeldSession<S> implements OpenSession<S> {
     synchronized (book) {
       current = null;
       book.buffers(-1);
-      if (!ended && (stopped || (asked.givenBack && failure == null))) {
+      if (!ended && (stopped || (failure == null && asked.onlyGivesBack()))) {
         giveBack(steps);
       } else if (!ended) {
         note(event, failure, steps);
@@ -199,7 +207,7 @@ final class HeldSession<S> implements OpenSession<S> {
       ignoredBefore = Long.MAX_VALUE;
     }
     book.hasResults(this);
-    if (failure != null) {
+    if (failure != null || asked.givenBack) {
       // What the handler has left behind may be half done: a successor builds it anew.
       giveBack(steps);
     }
@@ -378,6 +386,10 @@ final class HeldSession<S> implements OpenSession<S> {
     private boolean completed;
     private String failure;
     private boolean givenBack;
+
+    boolean onlyGivesBack() {
+      return givenBack && failure == null && !acknowledged;
+    }
   }
 
   /** A state that is to be reported. */

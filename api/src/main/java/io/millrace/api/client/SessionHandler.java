@@ -105,8 +105,9 @@ public interface SessionHandler<S> {
     void fail(String reason);
 
     /**
-     * The event in work is not done, and that is not its fault: the session is given back when the
-     * handler returns, and whoever gets it begins with the last snapshot.
+     * The session is given back when the handler returns, and whoever gets it begins with the last
+     * snapshot. The event in work is not done, which is its fault only if {@link #fail} was called
+     * as well.
      */
     void giveBack();
   }

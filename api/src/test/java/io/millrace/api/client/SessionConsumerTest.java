@@ -278,6 +278,21 @@ class SessionConsumerTest {
   }
 
   @Test
+  void aSessionMayBeGivenBackWithAFailure() throws InterruptedException {
+    journal.onEvent =
+        (session, event) -> {
+          session.fail("its file is gone");
+          session.giveBack();
+        };
+    node.delivers(session("a", "1.1", event(1)));
+    start();
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    assertThat(node.resultsOf("a"))
+        .extracting(SessionResult::kind)
+        .containsExactly(ResultKind.FAILED, ResultKind.RELEASED);
+  }
+
+  @Test
   void aWorkerThatCannotRegisterMayGiveUp() throws InterruptedException {
     node.silent(true);
     start(options().withGiveUpAfter(Duration.ZERO));

@@ -9,6 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -75,6 +76,7 @@ final class ChildProcess {
   /**
    * Gives it an event and waits for what becomes of it.
    *
+   * @param timeout zero for no limit
    * @throws InterruptedException when the worker ends
    */
   Answer ask(long n, byte[] event, Duration timeout) throws InterruptedException {
@@ -85,7 +87,10 @@ final class ChildProcess {
       before = first;
       first = new byte[0];
     }
-    Future<?> limit = timer.schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
+    Future<?> limit =
+        timeout.isZero()
+            ? CompletableFuture.completedFuture(null)
+            : timer.schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
     try {
       write(before);
       write(event);
@@ -132,6 +137,7 @@ final class ChildProcess {
   }
 
   /** Ends it and what it has started: TERM, and KILL after the grace. Does not block. */
+  @SuppressWarnings("FutureReturnValueIgnored") // the end of a process does not fail
   void stop() {
     synchronized (this) {
       if (stopping || ended) {

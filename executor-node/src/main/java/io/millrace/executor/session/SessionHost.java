@@ -119,7 +119,7 @@ public final class SessionHost implements AutoCloseable {
 
     @Override
     public void onEvent(OpenSession<SessionProcess> session, SessionEvent event)
-        throws SessionProcess.EventFailedException, InterruptedException {
+        throws InterruptedException {
       session.state().handle(session, event);
     }
 

@@ -16,14 +16,13 @@ import java.util.stream.Stream;
  *
  * @param command of each session's process
  * @param cap the most sessions, and so processes
- * @param timeout the longest time without a result while a process has an event
+ * @param timeout the longest time without a result while a process has an event; zero for no limit
  * @param grace from TERM to KILL
  */
 public record SessionHostSettings(List<String> command, int cap, Duration timeout, Duration grace) {
   // As many processes for each slot as rarely all have something to do at the same time.
   private static final int SESSIONS_PER_SLOT = 16;
   private static final int MOST_SESSIONS = 512;
-  private static final Duration USUAL_TIMEOUT = Duration.ofMinutes(5);
 
   public SessionHostSettings {
     command = List.copyOf(command);
@@ -34,7 +33,7 @@ public record SessionHostSettings(List<String> command, int cap, Duration timeou
     return new SessionHostSettings(
         spec.command(),
         Math.min(MOST_SESSIONS, spec.slots() * SESSIONS_PER_SLOT),
-        spec.timeout() == null ? USUAL_TIMEOUT : spec.timeout(),
+        spec.timeout() == null ? Duration.ZERO : spec.timeout(),
         spec.grace());
   }
 

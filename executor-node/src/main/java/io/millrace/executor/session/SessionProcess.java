@@ -37,11 +37,9 @@ final class SessionProcess {
   /**
    * Has an event handled by the process.
    *
-   * @throws EventFailedException when the process has failed with it
    * @throws InterruptedException when the worker ends
    */
-  void handle(OpenSession<SessionProcess> open, SessionEvent event)
-      throws EventFailedException, InterruptedException {
+  void handle(OpenSession<SessionProcess> open, SessionEvent event) throws InterruptedException {
     // A process that had ended the session before does not count: it goes on with another one.
     while (!isAnswered(open, event)) {
       forget();
@@ -50,7 +48,7 @@ final class SessionProcess {
 
   /** Whether the event needs no other process. */
   private boolean isAnswered(OpenSession<SessionProcess> open, SessionEvent event)
-      throws EventFailedException, InterruptedException {
+      throws InterruptedException {
     ChildProcess running;
     try {
       running = running(open);
@@ -72,7 +70,8 @@ final class SessionProcess {
     }
     forget();
     if (answer.timedOut()) {
-      throw new EventFailedException(
+      return fail(
+          open,
           "no result of event %d within %s"
               .formatted(event.n(), Durations.format(processes.settings().timeout())));
     }
@@ -84,9 +83,17 @@ final class SessionProcess {
     if (answer.exitCode() == 0 && running.hasAnswered()) {
       return false;
     }
-    throw new EventFailedException(
+    return fail(
+        open,
         "the process exited with %d before it answered event %d"
             .formatted(answer.exitCode(), event.n()));
+  }
+
+  /** The event has failed, and what the process has left behind may be half done. */
+  private static boolean fail(OpenSession<SessionProcess> open, String reason) {
+    open.fail(reason);
+    open.giveBack();
+    return true;
   }
 
   private void take(OpenSession<SessionProcess> open, SessionEvent event, SessionLine line) {
@@ -120,8 +127,7 @@ final class SessionProcess {
   }
 
   /** The process, started if there is none; null if the session is given back instead. */
-  private synchronized ChildProcess running(OpenSession<SessionProcess> open)
-      throws IOException, EventFailedException {
+  private synchronized ChildProcess running(OpenSession<SessionProcess> open) throws IOException {
     if (lost) {
       return null;
     }
@@ -132,7 +138,8 @@ final class SessionProcess {
       return null;
     }
     if (exit != null && exit != 0) {
-      throw new EventFailedException("the process exited with " + exit + " before this event");
+      fail(open, "the process exited with " + exit + " before this event");
+      return null;
     }
     if (child == null) {
       child = processes.start(open, firstLine(open), this::exited);
@@ -213,20 +220,5 @@ final class SessionProcess {
     byte[] line = Arrays.copyOf(text, text.length + 1);
     line[text.length] = '\n';
     return line;
-  }
-
-  /** An event has failed; what the process has left behind may be half done. */
-  static final class EventFailedException extends Exception {
-    private static final long serialVersionUID = 1L;
-
-    EventFailedException(String message) {
-      super(message);
-    }
-
-    /** The reason as it is recorded. */
-    @Override
-    public String toString() {
-      return getMessage();
-    }
   }
 }

@@ -27,8 +27,7 @@ final class SessionProcesses implements AutoCloseable {
     this.settings = settings;
     this.out = out;
     this.onStartFailure = onStartFailure;
-    this.timer =
-        new ScheduledThreadPoolExecutor(1, task -> Threads.daemon("session-timer", task));
+    this.timer = new ScheduledThreadPoolExecutor(1, task -> Threads.daemon("session-timer", task));
     timer.setRemoveOnCancelPolicy(true);
   }
 

@@ -37,7 +37,7 @@ class SessionHostTest {
   private final SessionServer node = new SessionServer();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
-  private Duration timeout = Duration.ofSeconds(30);
+  private Duration timeout = Duration.ZERO;
   private Duration grace = Duration.ofSeconds(10);
   private SessionHost host;
 

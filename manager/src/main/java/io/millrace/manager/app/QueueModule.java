@@ -176,6 +176,7 @@ public final class QueueModule {
 
   public QueueModule(Shared shared, QueueSettings settings) {
     this.shared = shared;
+    this.nodeLease = settings.nodeLease();
     Database database = shared.database();
     this.deletions = new DefinitionDeletions(database, this::definitionsChanged);
     this.definitions =
