@@ -21,11 +21,7 @@ import java.util.List;
 final class HeldSession<S> implements OpenSession<S> {
   private static final int LONGEST_REASON = 2_000;
 
-<<<<<<< HEAD
-  private final AttachedSessions<S> book;
-=======
   private final HeldSessions<S> book;
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
   private final String key;
   private final SessionNumber number;
   private final long replayed;
@@ -52,11 +48,7 @@ final class HeldSession<S> implements OpenSession<S> {
   private boolean released;
   private Asked asked = new Asked();
 
-<<<<<<< HEAD
-  HeldSession(AttachedSessions<S> book, SessionDelivery delivery) {
-=======
   HeldSession(HeldSessions<S> book, SessionDelivery delivery) {
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
     this.book = book;
     this.key = delivery.key();
     this.number = delivery.number();

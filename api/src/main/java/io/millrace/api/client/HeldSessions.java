@@ -24,11 +24,7 @@ import java.util.function.LongSupplier;
  *
  * @param <S> what the program keeps of one session
  */
-<<<<<<<< HEAD:api/src/main/java/io/millrace/api/client/AttachedSessions.java
-final class AttachedSessions<S> {
-========
 final class HeldSessions<S> {
->>>>>>>> a30eda08461576f83a3db18c22fca67546b5d888:api/src/main/java/io/millrace/api/client/HeldSessions.java
   private static final int RESULTS_AT_ONCE = 2_000;
   private static final int SNAPSHOT_BYTES_AT_ONCE = 4 << 20;
 
@@ -45,11 +41,7 @@ final class HeldSessions<S> {
   private long workUntil;
   private boolean ending;
 
-<<<<<<<< HEAD:api/src/main/java/io/millrace/api/client/AttachedSessions.java
-  AttachedSessions(
-========
   HeldSessions(
->>>>>>>> a30eda08461576f83a3db18c22fca67546b5d888:api/src/main/java/io/millrace/api/client/HeldSessions.java
       SessionHandler<S> handler, KeyedThreads threads, LongSupplier nanoTime, int maxBuffered) {
     this.handler = handler;
     this.threads = threads;

@@ -37,11 +37,7 @@ final class SessionAttachment<S> implements Runnable {
 
   private final SessionWorkerOptions options;
   private final String node;
-<<<<<<< HEAD
-  private final AttachedSessions<S> book;
-=======
   private final HeldSessions<S> book;
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
   private final SessionNodes nodes;
   private final LongSupplier nanoTime;
   private final Supplier<Integer> cap;
@@ -70,11 +66,7 @@ final class SessionAttachment<S> implements Runnable {
   SessionAttachment(
       SessionWorkerOptions options,
       NodePlace place,
-<<<<<<< HEAD
-      AttachedSessions<S> book,
-=======
       HeldSessions<S> book,
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
       SessionNodes nodes,
       LongSupplier nanoTime,
       Supplier<Integer> cap,

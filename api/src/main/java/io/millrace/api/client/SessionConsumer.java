@@ -202,11 +202,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
         known.attachment().at(place);
         continue;
       }
-<<<<<<< HEAD
-      AttachedSessions<S> book = new AttachedSessions<>(handler, threads, nanoTime, options.maxBuffered());
-=======
       HeldSessions<S> book = new HeldSessions<>(handler, threads, nanoTime, options.maxBuffered());
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
       SessionAttachment<S> attachment =
           new SessionAttachment<>(
               options,
@@ -239,10 +235,6 @@ public final class SessionConsumer<S> implements AutoCloseable {
   }
 
   /** A registration and what belongs to it. */
-<<<<<<< HEAD
-  private record Attached<S>(SessionAttachment<S> attachment, AttachedSessions<S> book, Thread thread) {}
-=======
   private record Attached<S>(
       SessionAttachment<S> attachment, HeldSessions<S> book, Thread thread) {}
->>>>>>> a30eda08461576f83a3db18c22fca67546b5d888
 }
