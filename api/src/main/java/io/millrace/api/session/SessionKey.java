@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.Pure;
 import io.millrace.api.queue.QueueWeights;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +19,6 @@ import java.util.zip.CRC32C;
  * Where the key of an event is found: in an attribute, or at a place in its data. Thread-safe;
  * never blocks.
  */
-@Pure
 public final class SessionKey {
   /** The most characters of a key. */
   public static final int LONGEST = 250;
