@@ -93,7 +93,7 @@ public final class CentralClient {
   // another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
-  /** For a call that a server makes while it stops. */
+  /** For a call that a server makes while it stops, or that another server can answer. */
   private static final Duration BRIEFLY = Duration.ofSeconds(3);
 
   // The first page of a month may take the database some time.
@@ -570,8 +570,9 @@ public final class CentralClient {
    *     manager that does not say
    */
   public Optional<Duration> report(QueueNodeReport report, RequestNumber number) {
-    HttpAnswer answer =
-        api.post(numbered(path("/v1/queue-nodes/%s/report", report.id()), number), report);
+    String path = numbered(path("/v1/queue-nodes/%s/report", report.id()), number);
+    // Briefly, so that others are asked within the lease if one is frozen.
+    HttpAnswer answer = api.send(HttpCall.post(URI.create(path), report).within(BRIEFLY));
     return Optional.ofNullable(answer.headers().get(QueueNodeReport.LEASE_HEADER))
         .map(Durations::parse);
   }
