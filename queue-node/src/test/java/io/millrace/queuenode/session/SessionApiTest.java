@@ -17,6 +17,7 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
@@ -295,6 +296,26 @@ class SessionApiTest {
     assertThat(figures.inserted()).isEqualTo(1);
     assertThat(figures.sessions().unassigned()).isEqualTo(1);
     assertThat(node.client().figures("plain").sessions()).isNull();
+  }
+
+  @Test
+  void aDeletedQueueIsRemovedWhenItsSessionsHaveNoUnfinishedEvents() {
+    SessionDefinition rules = SessionDefinition.of("/jobId");
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    assertThat(node.delete(rules, DeletionMode.DRAIN)).isFalse();
+    assertThat(node.events(envelope("2", "b")).status()).isEqualTo(410);
+    worker.completes("1", 1);
+    assertThat(node.delete(rules, DeletionMode.DRAIN)).isTrue();
+    assertThat(node.sessions.queues()).isEmpty();
+  }
+
+  @Test
+  void aQueueThatIsDeletedWithItsEventsIsRemovedAtOnce() {
+    node.event("1", "a");
+    assertThat(node.delete(SessionDefinition.of("/jobId"), DeletionMode.DISCARD)).isTrue();
+    assertThat(node.sessions.queues()).isEmpty();
   }
 
   @Test

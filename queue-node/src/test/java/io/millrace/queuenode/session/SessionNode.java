@@ -11,6 +11,8 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.session.SessionDefinition;
@@ -148,6 +150,22 @@ final class SessionNode implements AutoCloseable {
   }
 
   void follow(SessionDefinition rules, boolean consumingPaused) {
+    follow(rules, consumingPaused, List.of());
+  }
+
+  /** Deletes the queue with the version in force, one step of it; whether it is gone. */
+  boolean delete(SessionDefinition rules, DeletionMode mode) {
+    definitionVersion--;
+    follow(
+        rules,
+        false,
+        List.of(new QueueDeletion(QUEUE, definitionVersion + 1, mode, false)));
+    segments.deletions().carryOut();
+    return segments.deletions().closures().get(0).removed();
+  }
+
+  private void follow(
+      SessionDefinition rules, boolean consumingPaused, List<QueueDeletion> deletions) {
     definitionVersion++;
     QueueDefinition plain =
         new QueueDefinition("plain", 0, 0, 0, null, 0, null, 0, null, null, 0, null, null);
@@ -164,7 +182,8 @@ final class SessionNode implements AutoCloseable {
                 new QueueWeights(QUEUE, 1, all, SlotTable.of(all))),
             List.of(),
             List.of(
-                new QueueControl(QUEUE, false, consumingPaused, "ada", Instant.EPOCH, null)));
+                new QueueControl(QUEUE, false, consumingPaused, "ada", Instant.EPOCH, null)))
+            .withDeletions(deletions);
     segments.follow(topology);
     sessions.follow(topology);
     keeper.keep();
