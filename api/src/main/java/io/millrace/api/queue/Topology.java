@@ -104,8 +104,7 @@ public record Topology(
     }
 
     /** A node that is not lost. */
-    public QueueNodeAddress(
-        UUID id, String name, URI address, NodeStatus status, String member) {
+    public QueueNodeAddress(UUID id, String name, URI address, NodeStatus status, String member) {
       this(id, name, address, status, member, false);
     }
   }

@@ -3,8 +3,8 @@ package io.millrace.api.session;
 import java.util.Map;
 
 /**
- * Tells a central manager that all events of slots have arrived that an earlier owner still held, so
- * that the weight row no longer names it.
+ * Tells a central manager that all events of slots have arrived that an earlier owner still held,
+ * so that the weight row no longer names it.
  *
  * @param queue as in the path; null for that
  * @param node the node that has the slots

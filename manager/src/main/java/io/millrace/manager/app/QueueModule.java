@@ -162,10 +162,8 @@ public final class QueueModule {
   private final ClaimedDuty nodeSampling;
   private final ClaimedDuty retention;
   private final ClaimedDuty deleting;
-  private final Duration nodeLease;
 
   public QueueModule(Shared shared, QueueSettings settings) {
-    this.nodeLease = settings.nodeLease();
     this.shared = shared;
     Database database = shared.database();
     this.deletions = new DefinitionDeletions(database, this::definitionsChanged);
@@ -314,7 +312,7 @@ public final class QueueModule {
             new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
-            new ReportRoutes(this::accept, balancers, nodeLease).routes(),
+            new ReportRoutes(this::accept, balancers).routes(),
             new PacingRoutes(pacing, explanations, overrides, shared.proofs()).routes(),
             new OverviewRoutes(overviews, stream).routes(),
             new ProblemRoutes(overviews, records, new SilencedSubjects(shared.database())).routes(),

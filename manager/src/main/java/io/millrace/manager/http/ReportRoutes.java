@@ -3,7 +3,6 @@ package io.millrace.manager.http;
 import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
-import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.node.BalancerReport;
@@ -15,7 +14,6 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -34,20 +32,11 @@ public final class ReportRoutes {
 
   private final BiConsumer<QueueNodeReport, RequestNumber> queueNodes;
   private final LoadBalancers balancers;
-  private final Duration nodeLease;
 
-  /**
-   * Routes that pass reports on.
-   *
-   * @param nodeLease after which a queue node that does not report is silent
-   */
   public ReportRoutes(
-      BiConsumer<QueueNodeReport, RequestNumber> queueNodes,
-      LoadBalancers balancers,
-      Duration nodeLease) {
+      BiConsumer<QueueNodeReport, RequestNumber> queueNodes, LoadBalancers balancers) {
     this.queueNodes = queueNodes;
     this.balancers = balancers;
-    this.nodeLease = nodeLease;
   }
 
   public List<Route> routes() {
@@ -58,7 +47,6 @@ public final class ReportRoutes {
                     .reads(ID, NodeRequests.INCARNATION, NodeRequests.SEQUENCE)
                     .takes(QueueNodeReport.class)
                     .answersEmpty(204)
-                    .with(QueueNodeReport.LEASE_HEADER, "how long the node may serve sessions")
                     .refuses(ErrorCode.STALE_REQUEST, ErrorCode.CONFLICT)),
         Route.get("/v1/load-balancers", SENDERS, this::balancers)
             .described(
@@ -83,7 +71,7 @@ public final class ReportRoutes {
     QueueNodeReport report = Requests.json(ctx, QueueNodeReport.class);
     check(ctx, report.id(), report.name(), report.address());
     queueNodes.accept(report, NodeRequests.number(ctx));
-    ctx.header(QueueNodeReport.LEASE_HEADER, Durations.format(nodeLease)).status(204);
+    ctx.status(204);
   }
 
   private void balancer(Context ctx) {
