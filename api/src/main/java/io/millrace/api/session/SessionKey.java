@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * Where the key of an event is found: in an attribute, or at a place in its data. Thread-safe; never
- * blocks.
+ * Where the key of an event is found: in an attribute, or at a place in its data. Thread-safe;
+ * never blocks.
  */
 @Pure
 public final class SessionKey {

@@ -106,8 +106,8 @@ public record SessionView(
    * @param cap how many it takes
    * @param silentSeconds since it was last heard of
    * @param missed heartbeats missed since
-   * @param oldestUnacknowledgedSeconds age of the oldest unacknowledged event delivered to it; 0 for
-   *     none
+   * @param oldestUnacknowledgedSeconds age of the oldest unacknowledged event delivered to it; 0
+   *     for none
    * @param reported events delivered to it in total
    * @param leaving whether it was asked to end
    */
@@ -145,7 +145,8 @@ public record SessionView(
    * @param stale results refused as those of a former worker in total
    * @param slots slots that the node has
    * @param waitingSlots slots that wait for the events of an earlier owner
-   * @param stalledSeconds age of the oldest unacknowledged event delivered to any worker; 0 for none
+   * @param stalledSeconds age of the oldest unacknowledged event delivered to any worker; 0 for
+   *     none
    */
   public record SessionFigures(
       long unassigned,

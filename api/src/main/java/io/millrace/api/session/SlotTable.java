@@ -42,7 +42,8 @@ public record SlotTable(@JsonValue List<SlotRange> ranges) {
     int next = 0;
     for (Map.Entry<String, Integer> share : new TreeMap<>(points).entrySet()) {
       ranges.add(
-          new SlotRange(next, next + share.getValue() - 1, new SlotOwner(share.getKey(), 1, List.of())));
+          new SlotRange(
+              next, next + share.getValue() - 1, new SlotOwner(share.getKey(), 1, List.of())));
       next += share.getValue();
     }
     return new SlotTable(ranges);

@@ -35,8 +35,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Stores events of queues of sessions, each for itself: by the key that it contains, in the order of
- * the request. Blocks until they are on disk. Thread-safe.
+ * Stores events of queues of sessions, each for itself: by the key that it contains, in the order
+ * of the request. Blocks until they are on disk. Thread-safe.
  */
 final class SessionIntake {
   private static final int OBJECT_BYTES = 300;
@@ -201,8 +201,7 @@ final class SessionIntake {
 
     void refuse(int index, String key, ErrorCode code, String message) {
       codes.add(code);
-      refused.put(
-          index, new RefusedEvent(index, events.get(index).id(), key, code, message));
+      refused.put(index, new RefusedEvent(index, events.get(index).id(), key, code, message));
     }
 
     void note(List<PutResult> results) {

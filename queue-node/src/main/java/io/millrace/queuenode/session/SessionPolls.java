@@ -58,11 +58,7 @@ public final class SessionPolls {
   }
 
   SessionPolls(
-      String node,
-      SessionRules rules,
-      SessionCommits commits,
-      WorkerSignals signals,
-      Clock clock) {
+      String node, SessionRules rules, SessionCommits commits, WorkerSignals signals, Clock clock) {
     this.rules = rules;
     this.commits = commits;
     this.signals = signals;
@@ -133,8 +129,7 @@ public final class SessionPolls {
       return answered(
           until(
                   new WorkerOfQueue(queue, worker),
-                  () ->
-                      stream.numbered(number -> once(queue, worker, numbered(poll, number))),
+                  () -> stream.numbered(number -> once(queue, worker, numbered(poll, number))),
                   wait,
                   deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
@@ -145,8 +140,7 @@ public final class SessionPolls {
   }
 
   private static SessionPoll numbered(SessionPoll poll, long number) {
-    return new SessionPoll(
-        poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
+    return new SessionPoll(poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
   }
 
   private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
@@ -193,10 +187,7 @@ public final class SessionPolls {
   }
 
   private CompletableFuture<PollAnswered> until(
-      WorkerOfQueue key,
-      Supplier<CompletableFuture<Polled>> look,
-      PollWait wait,
-      long deadline) {
+      WorkerOfQueue key, Supplier<CompletableFuture<Polled>> look, PollWait wait, long deadline) {
     return look.get()
         .whenComplete(
             (polled, refusal) -> {

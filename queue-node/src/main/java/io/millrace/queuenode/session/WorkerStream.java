@@ -9,9 +9,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 
 /**
- * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered here,
- * in the order in which the store sees them; as the first number is chosen at random, what the
- * worker has not acknowledged is delivered again on a new stream. Thread-safe.
+ * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered
+ * here, in the order in which the store sees them; as the first number is chosen at random, what
+ * the worker has not acknowledged is delivered again on a new stream. Thread-safe.
  */
 public final class WorkerStream implements AutoCloseable {
   private final UUID incarnation;

@@ -12,12 +12,12 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
-import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
@@ -97,8 +97,7 @@ class SessionApiTest {
   @Test
   void eventsThatAreSentAgainAreStoredOnce() {
     node.events(envelope("1", "a"), envelope("1", "b"));
-    SendAnswer again =
-        node.events(envelope("1", "a"), envelope("1", "b")).as(SendAnswer.class);
+    SendAnswer again = node.events(envelope("1", "a"), envelope("1", "b")).as(SendAnswer.class);
     assertThat(again.accepted()).isEqualTo(2);
     assertThat(again.repeated()).isTrue();
     assertThat(node.worker("w").employed().take()).containsExactly("a", "b");
@@ -106,13 +105,11 @@ class SessionApiTest {
 
   @Test
   void delaysAndPrioritiesAreRefusedWithAReason() {
-    HttpAnswer delayed =
-        node.events("{\"id\":\"a\",\"delay\":\"10s\",\"data\":{\"jobId\":\"1\"}}");
+    HttpAnswer delayed = node.events("{\"id\":\"a\",\"delay\":\"10s\",\"data\":{\"jobId\":\"1\"}}");
     assertThat(delayed.status()).isEqualTo(400);
     assertThat(delayed.text()).contains("delivered in the order in which they come");
     HttpAnswer urgent =
-        node.events(
-            envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
+        node.events(envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
     assertThat(urgent.status()).isEqualTo(207);
   }
 
@@ -159,8 +156,7 @@ class SessionApiTest {
 
   @Test
   void dataAreCheckedAgainstTheSchemaIfTheQueueHasOne() {
-    JsonNode schema =
-        Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
+    JsonNode schema = Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
     node.define(SessionDefinition.of("/jobId").withSchema(schema));
     assertThat(node.events(envelope("1", "a")).status()).isEqualTo(200);
     HttpAnswer refused = node.events(envelope("1", "long"));
@@ -238,11 +234,7 @@ class SessionApiTest {
     worker.take();
     String sessions = "/v1/queues/" + QUEUE + "/sessions";
     assertThat(node.operator().get(sessions).as(SessionPage.class).sessions()).hasSize(2);
-    assertThat(
-            node.operator()
-                .get(sessions + "?state=unassigned")
-                .as(SessionPage.class)
-                .sessions())
+    assertThat(node.operator().get(sessions + "?state=unassigned").as(SessionPage.class).sessions())
         .isEmpty();
     assertThat(
             node.operator()
@@ -258,12 +250,12 @@ class SessionApiTest {
         .post(
             "/v1/queues/" + QUEUE + "/session-actions",
             new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
-    assertThat(
-            node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
+    assertThat(node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
         .hasSize(1);
     assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))
         .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
     assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
   }
@@ -271,8 +263,7 @@ class SessionApiTest {
   @Test
   void eventsOfSessionsCannotBeLeasedNorSessionsOfOtherQueuesServed() {
     node.event("1", "a");
-    assertThatThrownBy(
-            () -> node.client().lease(QUEUE, new LeaseRequest(1, null, null, "w")))
+    assertThatThrownBy(() -> node.client().lease(QUEUE, new LeaseRequest(1, null, null, "w")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("session-workers");
@@ -281,8 +272,7 @@ class SessionApiTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
     assertThatThrownBy(() -> node.operator().get("/v1/queues/plain/sessions"))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))
         .hasMessageContaining("has no sessions");
     assertThat(node.client().send("plain", "b", EventMedia.JSON, new byte[] {'1'}).accepted())
         .isEqualTo(1);
