@@ -41,8 +41,8 @@ public final class SessionService implements SessionSegments {
   private final SessionStore store;
   private final SessionRules rules;
   private final SessionCommits commits;
-  private final SessionIntake intake;
-  private final SessionPolls polls;
+  private final KeyedIntake intake;
+  private final WorkerPolls polls;
   private final WorkerSignals signals = new WorkerSignals();
   private volatile boolean open = true;
 
@@ -65,8 +65,8 @@ public final class SessionService implements SessionSegments {
     this.store = store;
     this.rules = new SessionRules(node);
     this.commits = new SessionCommits(committer, lease, signals);
-    this.intake = new SessionIntake(node, rules, commits, disk, notes, clock);
-    this.polls = new SessionPolls(node, rules, commits, signals, clock);
+    this.intake = new KeyedIntake(node, rules, commits, disk, notes, clock);
+    this.polls = new WorkerPolls(node, rules, commits, signals, clock);
   }
 
   /** Uses these definitions and weights from now on; never blocks. */
@@ -81,7 +81,7 @@ public final class SessionService implements SessionSegments {
   }
 
   /** Waits for events in the name of workers. */
-  public SessionPolls polls() {
+  public WorkerPolls polls() {
     return polls;
   }
 

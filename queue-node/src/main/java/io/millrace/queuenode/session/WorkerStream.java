@@ -16,7 +16,7 @@ import java.util.function.LongFunction;
 public final class WorkerStream implements AutoCloseable {
   private final UUID incarnation;
   private final Clock clock;
-  private final SessionPolls polls;
+  private final WorkerPolls polls;
   private final Runnable atEnd;
   private final String queue;
   private final UUID worker;
@@ -27,7 +27,7 @@ public final class WorkerStream implements AutoCloseable {
   private CompletableFuture<PollAnswered> lastAnswer;
 
   WorkerStream(
-      SessionPolls polls,
+      WorkerPolls polls,
       String queue,
       UUID worker,
       UUID incarnation,

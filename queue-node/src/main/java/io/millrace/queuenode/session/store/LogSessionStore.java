@@ -31,8 +31,8 @@ import java.util.function.Function;
 
 /**
  * Sessions in an append-only log with an index in memory (M-13): some hundred bytes for each open
- * session and twelve for each of its events, whatever their size. A commit is one write, a force
- * one fsync.
+ * session and twelve for each of its events, whatever their size. A commit is one write, a force one
+ * fsync.
  */
 public final class LogSessionStore implements SessionStore {
   private final String node;
@@ -217,7 +217,8 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Polled poll(String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+  public Polled poll(
+      String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
@@ -312,7 +313,8 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
+  public SessionPage list(
+      String queue, SessionState state, UUID worker, String after, int limit) {
     QueueSessions found = book.queue(queue);
     return found == null
         ? new SessionPage(List.of(), null)

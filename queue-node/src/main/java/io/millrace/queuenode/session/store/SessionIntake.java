@@ -60,7 +60,9 @@ final class SessionIntake {
     long hash = IdHash.of(event.event().id());
     Session session = slot.sessions().get(event.key());
     if (session != null) {
-      return session.knows(hash) ? repeated(queue) : further(session, put, event, wakes, now);
+      return session.knows(hash)
+          ? repeated(queue)
+          : further(session, put, event, wakes, now);
     }
     SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
     Optional<RememberedRow> completed =

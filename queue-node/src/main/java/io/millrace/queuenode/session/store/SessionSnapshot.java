@@ -26,7 +26,8 @@ record SessionSnapshot(
         stalled = true;
       }
     }
-    return new SessionSnapshot(totals(queue), figures(queue, capacity), deliveredAt, stalled);
+    return new SessionSnapshot(
+        totals(queue), figures(queue, capacity), deliveredAt, stalled);
   }
 
   private static SegmentTotals totals(QueueSessions queue) {

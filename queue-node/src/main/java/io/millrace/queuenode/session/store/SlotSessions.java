@@ -183,9 +183,7 @@ final class SlotSessions {
     List<String> changed = new ArrayList<>(drained);
     changed.add(owner);
     setDrained(
-        changed.size() > DRAINED
-            ? changed.subList(changed.size() - DRAINED, changed.size())
-            : changed);
+        changed.size() > DRAINED ? changed.subList(changed.size() - DRAINED, changed.size()) : changed);
   }
 
   void setDrained(List<String> owners) {

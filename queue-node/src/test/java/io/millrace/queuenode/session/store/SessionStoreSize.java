@@ -23,8 +23,7 @@ import java.util.stream.IntStream;
 
 /**
  * Measures what open sessions cost: memory of each, time of an assignment, time of an opening, at
- * 1,000 to 1,000,000 sessions of some events. Arguments: a folder, the most sessions, events of
- * each.
+ * 1,000 to 1,000,000 sessions of some events. Arguments: a folder, the most sessions, events of each.
  */
 public final class SessionStoreSize {
   private static final String QUEUE = "orders";

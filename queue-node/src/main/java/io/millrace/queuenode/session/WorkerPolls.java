@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * Notes what workers report, and waits for events for them without occupying threads. While
  * consuming is paused nothing is delivered, but results and heartbeats are taken. Thread-safe.
  */
-public final class SessionPolls {
+public final class WorkerPolls {
   /** The longest wait for a first event. */
   public static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
 
@@ -57,7 +57,7 @@ public final class SessionPolls {
     }
   }
 
-  SessionPolls(
+  WorkerPolls(
       String node, SessionRules rules, SessionCommits commits, WorkerSignals signals, Clock clock) {
     this.rules = rules;
     this.commits = commits;

@@ -38,7 +38,7 @@ import java.util.function.Predicate;
  * Stores events of queues of sessions, each for itself: by the key that it contains, in the order
  * of the request. Blocks until they are on disk. Thread-safe.
  */
-final class SessionIntake {
+final class KeyedIntake {
   private static final int OBJECT_BYTES = 300;
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
 
@@ -53,7 +53,7 @@ final class SessionIntake {
   private final AdmissionControl rates = new AdmissionControl();
   private final Map<String, LongAdder> received = new ConcurrentHashMap<>();
 
-  SessionIntake(
+  KeyedIntake(
       String node,
       SessionRules rules,
       SessionCommits commits,
