@@ -3,8 +3,8 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.Pure;
 
 /**
- * The 64-bit hash of an event's id or of a key. It is stored, and compared with that of other nodes:
- * it must never change.
+ * The 64-bit hash of an event's id or of a key. It is stored, and compared with that of other
+ * nodes: it must never change.
  */
 @Pure
 final class IdHash {

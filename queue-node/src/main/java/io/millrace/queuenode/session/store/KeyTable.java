@@ -41,7 +41,7 @@ final class KeyTable {
   }
 
   private void insert(Session session) {
-    if (size * 4 >= places.length * 3) {
+    if (size * 8 >= places.length * 5) {
       Session[] before = places;
       places = new Session[before.length * 2];
       for (Session each : before) {

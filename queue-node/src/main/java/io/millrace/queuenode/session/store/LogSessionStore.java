@@ -31,8 +31,8 @@ import java.util.function.Function;
 
 /**
  * Sessions in an append-only log with an index in memory (M-13): some hundred bytes for each open
- * session and twelve for each of its events, whatever their size. A commit is one write, a force one
- * fsync.
+ * session and twelve for each of its events, whatever their size. A commit is one write, a force
+ * one fsync.
  */
 public final class LogSessionStore implements SessionStore {
   private final String node;
@@ -181,7 +181,13 @@ public final class LogSessionStore implements SessionStore {
 
   @Override
   public PutAnswer put(SessionPut put) {
-    return intake.put(queueOrNew(put.queue(), put.version()), put);
+    QueueSessions queue = book.queue(put.queue());
+    if (queue == null) {
+      return SessionIntake.withoutSlots(put);
+    }
+    queue.useVersion(put.version());
+    book.touch(queue);
+    return intake.put(queue, put);
   }
 
   @Override
@@ -217,8 +223,7 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Polled poll(
-      String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+  public Polled poll(String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
@@ -313,8 +318,7 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public SessionPage list(
-      String queue, SessionState state, UUID worker, String after, int limit) {
+  public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
     QueueSessions found = book.queue(queue);
     return found == null
         ? new SessionPage(List.of(), null)

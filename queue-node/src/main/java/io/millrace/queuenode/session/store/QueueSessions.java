@@ -57,6 +57,9 @@ final class QueueSessions {
   // Of this process: what callers said last.
   private DeliveryRules rules;
   private int highestVersion;
+  private boolean slotsCounted;
+  private int owned;
+  private int waiting;
   private int lookedAt;
   private long oldestSeq;
   private long oldestAt;
@@ -107,6 +110,36 @@ final class QueueSessions {
       slots[slot] = new SlotSessions(this, slot, undo);
     }
     return slots[slot];
+  }
+
+  /** Notes that a slot has changed in what is counted of it. */
+  void slotChanged() {
+    slotsCounted = false;
+  }
+
+  private void countSlots() {
+    if (!slotsCounted) {
+      slotsCounted = true;
+      owned = 0;
+      waiting = 0;
+      forEachSlot(
+          slot -> {
+            owned += slot.epoch() > 0 ? 1 : 0;
+            waiting += slot.waits() ? 1 : 0;
+          });
+    }
+  }
+
+  /** How many slots the node has. */
+  int ownedSlots() {
+    countSlots();
+    return owned;
+  }
+
+  /** How many slots wait for the events of earlier owners. */
+  int waitingSlots() {
+    countSlots();
+    return waiting;
   }
 
   /** Each slot in turn; null for one of which nothing is known. */

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.roaringbitmap.longlong.PeekableLongIterator;
 
 /**
- * The keys of completed sessions (M-11): their rows are in the log, and read only for a key with the
- * same hash. The oldest are forgotten first. One thread.
+ * The keys of completed sessions (M-11): their rows are in the log, and read only for a key with
+ * the same hash. The oldest are forgotten first. One thread.
  */
 final class RememberedKeys {
   /** So many are forgotten at a time. */
@@ -27,9 +27,7 @@ final class RememberedKeys {
     RememberedRow found = null;
     long latest = 0;
     for (long seq : slot.remembered().rows(IdHash.of(key))) {
-      if (seq > latest
-          && rows.read(seq) instanceof RememberedRow row
-          && row.key().equals(key)) {
+      if (seq > latest && rows.read(seq) instanceof RememberedRow row && row.key().equals(key)) {
         found = row;
         latest = seq;
       }

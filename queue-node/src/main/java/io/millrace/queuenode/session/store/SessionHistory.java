@@ -48,8 +48,7 @@ final class SessionHistory {
 
   void commit() {
     for (Noted one : noted) {
-      List<SessionMoment> all =
-          moments.computeIfAbsent(one.serial, none -> new ArrayList<>());
+      List<SessionMoment> all = moments.computeIfAbsent(one.serial, none -> new ArrayList<>());
       all.add(one.moment);
       if (all.size() > MOMENTS) {
         all.remove(0);

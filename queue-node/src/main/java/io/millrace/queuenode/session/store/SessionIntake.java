@@ -51,6 +51,12 @@ final class SessionIntake {
     return new PutAnswer(results, wakes.effects());
   }
 
+  /** The answer of a node that has no slots of the queue. */
+  static PutAnswer withoutSlots(SessionPut put) {
+    return new PutAnswer(
+        put.events().stream().map(SessionIntake::stale).toList(), SessionStore.Effects.NONE);
+  }
+
   private PutResult one(
       QueueSessions queue, SessionPut put, KeyedEvent event, long now, Wakes wakes) {
     SlotSessions slot = queue.slot(event.slot());
@@ -60,9 +66,7 @@ final class SessionIntake {
     long hash = IdHash.of(event.event().id());
     Session session = slot.sessions().get(event.key());
     if (session != null) {
-      return session.knows(hash)
-          ? repeated(queue)
-          : further(session, put, event, wakes, now);
+      return session.knows(hash) ? repeated(queue) : further(session, put, event, wakes, now);
     }
     SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
     Optional<RememberedRow> completed =

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.Json;
-import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
@@ -83,8 +83,7 @@ final class SessionPolls {
         answer.events,
         changes.book().undo());
     return new Polled(
-        new PollAnswered(
-            poll.poll(), answers, answer.sessions, revoked(worker), worker.leaving()),
+        new PollAnswered(poll.poll(), answers, answer.sessions, revoked(worker), worker.leaving()),
         wakes.effects());
   }
 
@@ -184,8 +183,7 @@ final class SessionPolls {
     // Whether it got all of a batch, and not only what the answer has room for.
     private boolean add(Session session) {
       long after = session.delivered();
-      int wanted =
-          (int) Math.min(Math.min(batch, max - used), queue.deliverable(session));
+      int wanted = (int) Math.min(Math.min(batch, max - used), queue.deliverable(session));
       long[] seqs = new long[wanted];
       for (int i = 0; i < wanted; i++) {
         seqs[i] = session.seqOf(after + 1 + i);

@@ -46,8 +46,7 @@ final class SessionReplay implements LogReplay {
       session = book.session(row.serial());
     } else {
       SlotSessions slot = slot(opening.queue(), opening.slot());
-      session =
-          new Session(slot, opening.key(), row.serial(), row.storedAt(), opening.number());
+      session = new Session(slot, opening.key(), row.serial(), row.storedAt(), opening.number());
       changes.opened(slot, session);
       book.replayed(session);
     }
@@ -84,16 +83,16 @@ final class SessionReplay implements LogReplay {
         }
       }
       case SessionRecords.WORKER,
-              SessionRecords.RETIRED,
-              SessionRecords.FORGOTTEN_WORKER,
-              SessionRecords.LEAVING ->
+          SessionRecords.RETIRED,
+          SessionRecords.FORGOTTEN_WORKER,
+          SessionRecords.LEAVING ->
           worker(type, book.queue(reader.smallNumber()), reader);
       case SessionRecords.SLOT,
-              SessionRecords.EMPTIED,
-              SessionRecords.FORGOTTEN,
-              SessionRecords.IMPORTED,
-              SessionRecords.PART,
-              SessionRecords.DRAINED ->
+          SessionRecords.EMPTIED,
+          SessionRecords.FORGOTTEN,
+          SessionRecords.IMPORTED,
+          SessionRecords.PART,
+          SessionRecords.DRAINED ->
           slot(type, slot(reader), reader);
       default -> session(type, session(reader), reader);
     }
@@ -111,8 +110,7 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.LEAVING ->
           changes.askToLeave(queue, queue.assignment().worker(reader.number()));
-      default ->
-          changes.forget(queue, queue.assignment().worker(SessionRecords.uuid(reader)));
+      default -> changes.forget(queue, queue.assignment().worker(SessionRecords.uuid(reader)));
     }
   }
 

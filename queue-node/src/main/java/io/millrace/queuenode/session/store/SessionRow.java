@@ -74,8 +74,7 @@ sealed interface SessionRow {
       long storedAt = reader.number();
       String id = reader.text();
       String attributes = reader.text();
-      return new EventRow(
-          serial, opening, storedAt, new NewEvent(id, reader.bytes(), attributes));
+      return new EventRow(serial, opening, storedAt, new NewEvent(id, reader.bytes(), attributes));
     }
   }
 

@@ -26,8 +26,7 @@ record SessionSnapshot(
         stalled = true;
       }
     }
-    return new SessionSnapshot(
-        totals(queue), figures(queue, capacity), deliveredAt, stalled);
+    return new SessionSnapshot(totals(queue), figures(queue, capacity), deliveredAt, stalled);
   }
 
   private static SegmentTotals totals(QueueSessions queue) {
@@ -51,12 +50,6 @@ record SessionSnapshot(
   }
 
   private static SessionFigures figures(QueueSessions queue, long capacity) {
-    int[] slots = new int[2];
-    queue.forEachSlot(
-        slot -> {
-          slots[0] += slot.epoch() > 0 ? 1 : 0;
-          slots[1] += slot.waits() ? 1 : 0;
-        });
     return new SessionFigures(
         queue.unassigned(),
         queue.figure(Figure.ASSIGNED),
@@ -72,8 +65,8 @@ record SessionSnapshot(
         queue.figure(Figure.LATE),
         queue.figure(Figure.SKIPPED),
         queue.figure(Figure.STALE),
-        slots[0],
-        slots[1],
+        queue.ownedSlots(),
+        queue.waitingSlots(),
         0);
   }
 

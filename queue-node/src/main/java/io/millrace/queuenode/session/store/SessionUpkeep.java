@@ -15,8 +15,7 @@ final class SessionUpkeep {
   private final RememberedKeys keys;
   private final Assigning assigning;
 
-  SessionUpkeep(
-      SessionChanges changes, SlotMoves moves, RememberedKeys keys, Assigning assigning) {
+  SessionUpkeep(SessionChanges changes, SlotMoves moves, RememberedKeys keys, Assigning assigning) {
     this.changes = changes;
     this.moves = moves;
     this.keys = keys;

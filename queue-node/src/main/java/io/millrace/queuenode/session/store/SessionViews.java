@@ -54,8 +54,7 @@ final class SessionViews {
         "there is no session '" + key + "' on this node; list the sessions of the queue");
   }
 
-  SessionPage list(
-      QueueSessions queue, SessionState state, UUID worker, String after, int limit) {
+  SessionPage list(QueueSessions queue, SessionState state, UUID worker, String after, int limit) {
     long[] place = place(after);
     List<SessionView> found = new ArrayList<>();
     int lookedAt = 0;

@@ -62,8 +62,7 @@ final class SlotExport {
   SlotPage page(String after) {
     Place place = Place.of(after);
     String next = place.serial < 0 ? keys(place) : sessions(place);
-    return new SlotPage(
-        slot.number(), slot.epoch(), node, place.part, sessions, completed, next);
+    return new SlotPage(slot.number(), slot.epoch(), node, place.part, sessions, completed, next);
   }
 
   private boolean full() {
@@ -141,7 +140,8 @@ final class SlotExport {
     long[] all = slot.remembered().rows();
     int first = Arrays.binarySearch(all, place.place);
     int at = first < 0 ? -first - 1 : first + 1;
-    long[] some = Arrays.copyOfRange(all, at, Math.min(all.length, at + Math.max(0, EVENTS - count)));
+    long[] some =
+        Arrays.copyOfRange(all, at, Math.min(all.length, at + Math.max(0, EVENTS - count)));
     for (SessionRow each : rows.read(some)) {
       if (bytes >= BYTES) {
         break;

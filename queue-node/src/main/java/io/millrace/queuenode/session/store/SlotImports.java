@@ -30,8 +30,7 @@ final class SlotImports {
   private final SessionRows rows;
   private final RememberedKeys keys;
 
-  SlotImports(
-      SessionChanges changes, SlotChanges slots, SessionRows rows, RememberedKeys keys) {
+  SlotImports(SessionChanges changes, SlotChanges slots, SessionRows rows, RememberedKeys keys) {
     this.changes = changes;
     this.slots = slots;
     this.rows = rows;
@@ -74,7 +73,8 @@ final class SlotImports {
     if (page.next() == null && slot.queue().rules() == null) {
       throw new MillraceException(
           ErrorCode.UNAVAILABLE,
-          "the definition of '%s' is not known yet; send the part again".formatted(slot.queue().name()));
+          "the definition of '%s' is not known yet; send the part again"
+              .formatted(slot.queue().name()));
     }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
@@ -91,16 +91,14 @@ final class SlotImports {
     }
     for (MovedEvent event : moved.events()) {
       byte[] data = event.data().getBytes(StandardCharsets.UTF_8);
-      changes.accept(
-          session, new NewEvent(event.id(), data, event.attributes()), event.storedAt());
+      changes.accept(session, new NewEvent(event.id(), data, event.attributes()), event.storedAt());
     }
   }
 
   private Session arrived(SlotSessions slot, MovedSession moved) {
     SessionNumber number = moved.number();
     Session session =
-        new Session(
-            slot, moved.key(), changes.book().nextSerial(), moved.openedAt(), number);
+        new Session(slot, moved.key(), changes.book().nextSerial(), moved.openedAt(), number);
     long snapshotSeq =
         moved.snapshot() == null
             ? 0

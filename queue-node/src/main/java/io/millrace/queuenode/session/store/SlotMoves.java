@@ -47,7 +47,8 @@ final class SlotMoves {
       if (one.epoch() > slot.epoch()) {
         slots.own(
             slot,
-            new Ownership(one.epoch(), false, hold, one.waitForThem(), List.copyOf(one.undrained())));
+            new Ownership(
+                one.epoch(), false, hold, one.waitForThem(), List.copyOf(one.undrained())));
       } else if (one.epoch() == slot.epoch()) {
         again(slot, one);
       }

@@ -133,7 +133,12 @@ final class SlotSessions {
   void own(Ownership changed) {
     Ownership before = ownership;
     ownership = changed;
-    undo.add(() -> ownership = before);
+    queue.slotChanged();
+    undo.add(
+        () -> {
+          ownership = before;
+          queue.slotChanged();
+        });
   }
 
   /** Whether it waits for the events of earlier owners. */
@@ -183,7 +188,9 @@ final class SlotSessions {
     List<String> changed = new ArrayList<>(drained);
     changed.add(owner);
     setDrained(
-        changed.size() > DRAINED ? changed.subList(changed.size() - DRAINED, changed.size()) : changed);
+        changed.size() > DRAINED
+            ? changed.subList(changed.size() - DRAINED, changed.size())
+            : changed);
   }
 
   void setDrained(List<String> owners) {

@@ -41,10 +41,13 @@ class LogSessionStoreTest {
     sessions.reopen();
 
     PollAnswered again =
-        sessions.poll(1, 10, result("a", first.sessions().get(0).number(), 1, ResultKind.ACKNOWLEDGED));
+        sessions.poll(
+            1, 10, result("a", first.sessions().get(0).number(), 1, ResultKind.ACKNOWLEDGED));
     assertThat(delivered(again)).as("all that is not acknowledged").isEqualTo("b:1 a:2,3");
     assertThat(again.sessions().get(1).number()).isEqualTo(first.sessions().get(0).number());
-    assertThat(again.answers()).extracting(ResultAnswer::outcome).containsExactly(ResultOutcome.DONE);
+    assertThat(again.answers())
+        .extracting(ResultAnswer::outcome)
+        .containsExactly(ResultOutcome.DONE);
   }
 
   @Test

@@ -65,15 +65,7 @@ class SessionIntakeTest {
     sessions.put("a", "a1");
     SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
     sessions.poll(
-        1,
-        0,
-        new SessionResult(
-            "a",
-            number,
-            1,
-            ResultKind.SNAPSHOT,
-            IntNode.valueOf(1),
-            null));
+        1, 0, new SessionResult("a", number, 1, ResultKind.SNAPSHOT, IntNode.valueOf(1), null));
     assertThat(sessions.session("a").kept()).isZero();
     assertThat(sessions.put("a", "a1")).isEqualTo("REPEATED");
   }
@@ -116,7 +108,11 @@ class SessionIntakeTest {
     sessions.commit();
     List<PutResult> results =
         sessions.put(
-            event("a", "a1"), event("a", "a2"), event("b", "b1"), event("a", "a1"), event("c", "c1"));
+            event("a", "a1"),
+            event("a", "a2"),
+            event("b", "b1"),
+            event("a", "a1"),
+            event("c", "c1"));
     assertThat(results)
         .extracting(PutResult::code)
         .containsExactly(

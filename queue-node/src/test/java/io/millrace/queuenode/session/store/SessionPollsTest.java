@@ -54,7 +54,8 @@ class SessionPollsTest {
   }
 
   private ResultOutcome report(String key, long through, ResultKind kind) {
-    return report(new SessionResult(key, number(key), through, kind, new TextNode("at " + through), null));
+    return report(
+        new SessionResult(key, number(key), through, kind, new TextNode("at " + through), null));
   }
 
   private ResultOutcome report(SessionResult result) {
@@ -108,7 +109,11 @@ class SessionPollsTest {
             QUEUE,
             w(1),
             new SessionPoll(
-                PROCESS, poll, 10, null, List.of(result(first.sessions().get(0), ResultKind.ACKNOWLEDGED))),
+                PROCESS,
+                poll,
+                10,
+                null,
+                List.of(result(first.sessions().get(0), ResultKind.ACKNOWLEDGED))),
             sessions.delivery(),
             1);
     assertThat(delivered(small.answer())).isEqualTo("a:3");
@@ -245,8 +250,7 @@ class SessionPollsTest {
   void aSessionWhoseEventFailsTooOftenIsClosed() {
     deadBy(DeadEventPolicy.CLOSE);
     assertThat(sessions.session("a")).isNull();
-    assertThat(sessions.store.show(QUEUE, "a").session().state())
-        .isEqualTo(SessionState.COMPLETED);
+    assertThat(sessions.store.show(QUEUE, "a").session().state()).isEqualTo(SessionState.COMPLETED);
     assertThat(sessions.put("a", "a9")).isEqualTo("DUPLICATE");
   }
 

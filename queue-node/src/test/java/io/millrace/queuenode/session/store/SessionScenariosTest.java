@@ -1,7 +1,7 @@
 package io.millrace.queuenode.session.store;
 
-import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -84,7 +84,8 @@ class SessionScenariosTest {
   private String complete(int key) {
     Session session = sessions.session(Integer.toString(key));
     List<ResultAnswer> answers =
-        sessions.poll(
+        sessions
+            .poll(
                 number(session.worker()),
                 0,
                 SessionStoreFixture.result(

@@ -148,8 +148,7 @@ final class SessionStateCheck {
     for (SessionWorker worker : queue.assignment().workers()) {
       keys(worker.ready());
       keys(worker.delivered());
-      boolean has =
-          worker.employed() && worker.hasRoom(queue.assignment().cap(worker));
+      boolean has = worker.employed() && worker.hasRoom(queue.assignment().cap(worker));
       assertThat(queue.assignment().hasRoom(worker)).isEqualTo(has);
       room |= has;
       if (!worker.employed()) {
@@ -178,7 +177,8 @@ final class SessionStateCheck {
     sums[Figure.BYTES.ordinal()] += session.bytes();
     sums[(worker == null ? Figure.WAITING : Figure.LEASED).ordinal()] += session.unacknowledged();
     assertThat(session.accepted()).isEqualTo(session.covered() + session.kept());
-    assertThat(session.done()).isBetween(worker == null ? 0 : session.covered(), session.accepted());
+    assertThat(session.done())
+        .isBetween(worker == null ? 0 : session.covered(), session.accepted());
     SessionAssignment assignment = session.queue().assignment();
     SessionList waiting = session.parked() == null ? assignment.unassigned() : assignment.parked();
     if (worker == null) {

@@ -69,7 +69,8 @@ final class SessionStoreFixture implements AutoCloseable {
 
   static SessionStoreFixture withAllSlots(Path folder) {
     SessionStoreFixture fixture =
-        new SessionStoreFixture(folder, "node-1", new ManualClock(Instant.ofEpochSecond(1_700_000_000)));
+        new SessionStoreFixture(
+            folder, "node-1", new ManualClock(Instant.ofEpochSecond(1_700_000_000)));
     fixture.open();
     fixture.takeAll(1);
     return fixture;

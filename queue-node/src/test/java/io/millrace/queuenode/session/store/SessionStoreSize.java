@@ -23,7 +23,8 @@ import java.util.stream.IntStream;
 
 /**
  * Measures what open sessions cost: memory of each, time of an assignment, time of an opening, at
- * 1,000 to 1,000,000 sessions of some events. Arguments: a folder, the most sessions, events of each.
+ * 1,000 to 1,000,000 sessions of some events. Arguments: a folder, the most sessions, events of
+ * each, the fewest sessions.
  */
 public final class SessionStoreSize {
   private static final String QUEUE = "orders";
@@ -42,7 +43,8 @@ public final class SessionStoreSize {
   public static void main(String[] arguments) throws Exception {
     int most = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 1_000_000;
     int events = arguments.length > 2 ? Integer.parseInt(arguments[2]) : 14;
-    for (int sessions = 1_000; sessions <= most; sessions *= 10) {
+    int least = arguments.length > 3 ? Integer.parseInt(arguments[3]) : 1_000;
+    for (int sessions = least; sessions <= most; sessions *= 10) {
       Path folder = Files.createTempDirectory(Path.of(arguments[0]), "size");
       measure(folder, sessions, events);
     }

@@ -32,8 +32,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /**
- * Two nodes, producers and workers at random: slots move, nodes restart, workers vanish, transactions
- * are rolled back. What workers get is compared with what producers sent.
+ * Two nodes, producers and workers at random: slots move, nodes restart, workers vanish,
+ * transactions are rolled back. What workers get is compared with what producers sent.
  */
 final class SessionWorld implements AutoCloseable {
   private static final int KEYS = 12;
@@ -254,8 +254,7 @@ final class SessionWorld implements AutoCloseable {
       Move move = moves.get(slot);
       SessionStoreFixture giver = nodes.get(move.from);
       SessionStoreFixture taker = nodes.get(move.to);
-      String after =
-          move.pages.isEmpty() ? null : move.pages.get(move.pages.size() - 1).next();
+      String after = move.pages.isEmpty() ? null : move.pages.get(move.pages.size() - 1).next();
       SlotPage page;
       try {
         page = giver.store.export(SessionStoreFixture.QUEUE, slot, after);
@@ -310,8 +309,7 @@ final class SessionWorld implements AutoCloseable {
       nodes
           .get(worker.node)
           .store
-          .leave(
-              SessionStoreFixture.QUEUE, SessionStoreFixture.w(worker.number), worker.process);
+          .leave(SessionStoreFixture.QUEUE, SessionStoreFixture.w(worker.number), worker.process);
       nodes.get(worker.node).commit();
       worker.registered = false;
       worker.sessions.clear();
@@ -331,7 +329,12 @@ final class SessionWorld implements AutoCloseable {
 
   private static SessionResult result(String key, Had had, ResultKind kind) {
     return new SessionResult(
-        key, had.number, had.acknowledged, kind, kind == ResultKind.SNAPSHOT ? state(had) : null, null);
+        key,
+        had.number,
+        had.acknowledged,
+        kind,
+        kind == ResultKind.SNAPSHOT ? state(had) : null,
+        null);
   }
 
   private static JsonNode state(Had had) {
@@ -370,9 +373,7 @@ final class SessionWorld implements AutoCloseable {
     PollAnswered answer;
     try {
       int max = random.nextInt(12);
-      answer =
-          node.poll(
-              worker.number, worker.process, max, results.toArray(new SessionResult[0]));
+      answer = node.poll(worker.number, worker.process, max, results.toArray(new SessionResult[0]));
       if (random.nextInt(6) == 0) {
         // The answer was lost.
         answer =
@@ -517,7 +518,10 @@ final class SessionWorld implements AutoCloseable {
             node ->
                 node.store.figures().values().stream()
                     .mapToLong(
-                        one -> one.sessions().assigned() + one.sessions().unassigned() + one.sessions().parked())
+                        one ->
+                            one.sessions().assigned()
+                                + one.sessions().unassigned()
+                                + one.sessions().parked())
                     .sum())
         .sum();
   }
@@ -528,8 +532,7 @@ final class SessionWorld implements AutoCloseable {
         .filter(session -> session.waitsFor() != null && session.waitsFor().contains("operator"))
         .forEach(
             session ->
-                node.store.act(
-                    SessionStoreFixture.QUEUE, session.key(), SessionAction.MOVE, null));
+                node.store.act(SessionStoreFixture.QUEUE, session.key(), SessionAction.MOVE, null));
     node.commit();
     work(worker);
     if (!worker.registered) {

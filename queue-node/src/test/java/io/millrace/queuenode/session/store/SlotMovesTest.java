@@ -181,11 +181,13 @@ class SlotMovesTest {
     taker.poll(9, 0);
     take(pages);
     assertThat(taker.session("a").accepted()).isEqualTo(2_500);
-    assertThat(taker.store.slots(QUEUE)).singleElement().satisfies(
-        slot -> {
-          assertThat(slot.sessions()).isEqualTo(31);
-          assertThat(slot.undrained()).isEmpty();
-        });
+    assertThat(taker.store.slots(QUEUE))
+        .singleElement()
+        .satisfies(
+            slot -> {
+              assertThat(slot.sessions()).isEqualTo(31);
+              assertThat(slot.undrained()).isEmpty();
+            });
     assertThatThrownBy(() -> taker.store.take(QUEUE, other(pages.get(0))))
         .isInstanceOf(MillraceException.class);
   }
