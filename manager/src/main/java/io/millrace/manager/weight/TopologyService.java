@@ -10,7 +10,6 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.manager.node.KnownQueueNode;
-import io.millrace.manager.node.KnownQueueNode.QueueNodeCondition;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueControls;
@@ -154,12 +153,7 @@ public final class TopologyService implements Service {
                 .map(
                     node ->
                         new QueueNodeAddress(
-                            node.id(),
-                            node.name(),
-                            node.address(),
-                            node.requested(),
-                            member(node),
-                            node.condition() == QueueNodeCondition.LOST))
+                            node.id(), node.name(), node.address(), node.requested(), member(node)))
                 .toList(),
             controls.all(),
             broken.get().stream().sorted().toList(),

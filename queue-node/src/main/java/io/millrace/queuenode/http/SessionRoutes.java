@@ -51,8 +51,7 @@ public final class SessionRoutes {
               .map(state -> state.name().toLowerCase(Locale.ROOT))
               .toList());
   private static final RequestParameter<UUID> OF_WORKER =
-      RequestParameter.value(
-          "worker", "only sessions of this worker", "a UUID", UUID::fromString);
+      RequestParameter.value("worker", "only sessions of this worker", "a UUID", UUID::fromString);
   private static final RequestParameter<String> AFTER =
       RequestParameter.text("after", "the next of the page before");
   private static final RequestParameter<Long> LIMIT =
@@ -105,10 +104,11 @@ public final class SessionRoutes {
 
   private List<Route> operatorRoutes() {
     return List.of(
-        Route.post(
-                "/v1/queues/{queue}/session-workers/{worker}/retirement", ENDERS, this::retire)
+        Route.post("/v1/queues/{queue}/session-workers/{worker}/retirement", ENDERS, this::retire)
             .described(
-                named("retireSessionWorker", "Retires a worker as if it were lost, or asks it to end")
+                named(
+                        "retireSessionWorker",
+                        "Retires a worker as if it were lost, or asks it to end")
                     .reads(QUEUE, WORKER)
                     .takes(RetirementRequest.class)
                     .answersEmpty(204)
@@ -148,7 +148,9 @@ public final class SessionRoutes {
   private void register(Context ctx) {
     String queue = ownQueue(ctx);
     WorkerRegistration registration = Requests.json(ctx, WorkerRegistration.class);
-    require(registration.incarnation() != null, "incarnation is missing: choose a UUID at the start of the process");
+    require(
+        registration.incarnation() != null,
+        "incarnation is missing: choose a UUID at the start of the process");
     require(registration.cap() == null || registration.cap() >= 1, "cap must be at least 1");
     Requests.answer(ctx, sessions.register(queue, Requests.value(ctx, WORKER), registration));
   }
@@ -195,8 +197,7 @@ public final class SessionRoutes {
   }
 
   private void show(Context ctx) {
-    Requests.answer(
-        ctx, sessions.show(Requests.value(ctx, QUEUE), Requests.value(ctx, KEY)));
+    Requests.answer(ctx, sessions.show(Requests.value(ctx, QUEUE), Requests.value(ctx, KEY)));
   }
 
   private void act(Context ctx) {

@@ -52,9 +52,10 @@ final class SessionStreamRoute {
             SessionRoutes.WORKERS,
             this::stream)
         .described(
-            named("streamSessions", "Events of a worker's sessions as they come, a line for each answer")
-                .reads(
-                    SessionRoutes.QUEUE, SessionRoutes.WORKER, SessionRoutes.INCARNATION, MAX)
+            named(
+                    "streamSessions",
+                    "Events of a worker's sessions as they come, a line for each answer")
+                .reads(SessionRoutes.QUEUE, SessionRoutes.WORKER, SessionRoutes.INCARNATION, MAX)
                 .answersMedia(EventMedia.LINES)
                 .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                 .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE));
@@ -102,8 +103,7 @@ final class SessionStreamRoute {
 
   /** A line; a blank one if there is nothing, by which a reader who went away is noticed. */
   private static void write(OutputStream out, PollAnswered answer) throws IOException {
-    boolean empty =
-        answer.sessions().isEmpty() && answer.revoked().isEmpty() && !answer.leave();
+    boolean empty = answer.sessions().isEmpty() && answer.revoked().isEmpty() && !answer.leave();
     if (!empty) {
       out.write(Json.writeBytes(answer));
     }

@@ -35,10 +35,7 @@ public final class SlotRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post(
-                "/v1/queues/{queue}/slots/{slot}/parts",
-                EnumSet.of(Role.QUEUE_NODE),
-                this::take)
+        Route.post("/v1/queues/{queue}/slots/{slot}/parts", EnumSet.of(Role.QUEUE_NODE), this::take)
             .described(
                 named("receiveSlot", "Stores a part of a slot that this node has got")
                     .reads(SessionRoutes.QUEUE, SLOT)

@@ -65,8 +65,7 @@ final class NodeSessions {
       Clock clock) {
     String name = settings.name();
     CentralClient central = calls.central();
-    this.store =
-        LogSessionStore.open(settings.dataDirectory().resolve("sessions"), name, clock);
+    this.store = LogSessionStore.open(settings.dataDirectory().resolve("sessions"), name, clock);
     this.committer =
         new GroupCommitter<>(
             name + "-sessions",
@@ -78,8 +77,7 @@ final class NodeSessions {
     this.service = new SessionService(name, store, committer, lease, disk, notes, clock);
     this.seals = new SlotSeals(name, service, central);
     this.keeper =
-        new SlotKeeper(
-            name, service, central, new HttpSlotReceivers(calls), lease, seals, clock);
+        new SlotKeeper(name, service, central, new HttpSlotReceivers(calls), lease, seals, clock);
     SlotReception reception = new SlotReception(name, service, keeper::arrived);
     SessionMeters meters = new SessionMeters(registry, service);
     Gauge.builder("millrace.session.store.bytes", store, SessionStore::diskBytes)

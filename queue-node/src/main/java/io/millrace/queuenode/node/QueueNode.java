@@ -154,7 +154,7 @@ public final class QueueNode implements Service {
     RequestNumbers numbers = RequestNumbers.of(settings.dataDirectory(), clock);
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     view.signBy(calls.reportSigner(numbers::next));
-    NodeReporter reporter = 
+    NodeReporter reporter =
         new NodeReporter(name, this::report, view, central, numbers, sessions.lease());
     NodeBalancing balancing =
         NodeBalancing.of(
@@ -166,7 +166,7 @@ public final class QueueNode implements Service {
             metrics.registry(),
             clock);
     this.agent = balancing.agent();
-    List<Route> routes = 
+    List<Route> routes =
         new ArrayList<>(new SegmentRoutes(segments, sessions.service(), clock).routes());
     routes.addAll(sessions.routes());
     routes.addAll(new StoreRoutes(new StoreCopies(name, id, store, committer)).routes());
@@ -180,18 +180,18 @@ public final class QueueNode implements Service {
             routes);
     List<Service> parts = new ArrayList<>(List.of(committer, sessions.committer()));
     parts.addAll(
-            List.of(
-                new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
-                new Loop(name + "-deletions", DELETED_EVERY, segments.deletions()::carryOut),
-                load,
-                segmentLoads,
-                new SegmentHooks(name, settings.hooks(), segments::figures, notes, clock),
-                new Loop(name + "-meters", METERED_EVERY, meters::refresh),
-                topology,
-                web,
-                reporter,
-                capacity,
-                agent));
+        List.of(
+            new Loop(name + "-expiry", EXPIRED_EVERY, segments::expire),
+            new Loop(name + "-deletions", DELETED_EVERY, segments.deletions()::carryOut),
+            load,
+            segmentLoads,
+            new SegmentHooks(name, settings.hooks(), segments::figures, notes, clock),
+            new Loop(name + "-meters", METERED_EVERY, meters::refresh),
+            topology,
+            web,
+            reporter,
+            capacity,
+            agent));
     parts.addAll(sessions.services());
     this.services = new ServiceGroup(parts);
   }

@@ -144,7 +144,10 @@ final class SessionMeters {
             f -> f.sessions().handovers()));
     all.add(
         counter(
-            "stale", "results refused as those of a former worker", queue, f -> f.sessions().stale()));
+            "stale",
+            "results refused as those of a former worker",
+            queue,
+            f -> f.sessions().stale()));
     all.add(state(queue, "unassigned", f -> f.sessions().unassigned()));
     all.add(state(queue, "assigned", f -> f.sessions().assigned()));
     all.add(state(queue, "parked", f -> f.sessions().parked()));
@@ -168,7 +171,8 @@ final class SessionMeters {
   }
 
   private Meter state(String queue, String state, ToDoubleFunction<QueueFigures> figure) {
-    return gauge("sessions", "sessions by state", Tags.of("queue", queue, "state", state), queue, figure);
+    return gauge(
+        "sessions", "sessions by state", Tags.of("queue", queue, "state", state), queue, figure);
   }
 
   private Meter gauge(

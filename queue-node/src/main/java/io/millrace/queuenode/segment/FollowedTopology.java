@@ -50,7 +50,8 @@ public final class FollowedTopology {
 
   /** Before the first topology. */
   public static FollowedTopology none(String node) {
-    return new FollowedTopology(node, false, Map.of(), Map.of(), Map.of(), Set.of(), Map.of(), Map.of());
+    return new FollowedTopology(
+        node, false, Map.of(), Map.of(), Map.of(), Set.of(), Map.of(), Map.of());
   }
 
   /** A topology as received. */

@@ -109,7 +109,7 @@ public final class SegmentService {
     this.clock = clock;
     this.topology = FollowedTopology.none(node);
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
-    this.actions = 
+    this.actions =
         new SegmentActions(
             node, committer, signals, this::requireKnown, this::requireSingleEvents, clock);
     this.deletions = new SegmentDeletions(node, committer, this::held, sessions);

@@ -20,7 +20,8 @@ public final class StoreCopies {
   private final SegmentStore store;
   private final GroupCommitter<SegmentStore> committer;
 
-  public StoreCopies(String node, UUID id, SegmentStore store, GroupCommitter<SegmentStore> committer) {
+  public StoreCopies(
+      String node, UUID id, SegmentStore store, GroupCommitter<SegmentStore> committer) {
     this.node = node;
     this.id = id;
     this.store = store;

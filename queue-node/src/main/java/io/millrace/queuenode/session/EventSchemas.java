@@ -60,8 +60,7 @@ final class EventSchemas {
     }
     List<Error> errors;
     try {
-      errors =
-          rule.schema().validate(new String(data, StandardCharsets.UTF_8), InputFormat.JSON);
+      errors = rule.schema().validate(new String(data, StandardCharsets.UTF_8), InputFormat.JSON);
     } catch (SchemaException | IllegalArgumentException e) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,

@@ -19,8 +19,7 @@ final class SessionCommits {
   private final WorkerSignals signals;
   private volatile Runnable more = () -> {};
 
-  SessionCommits(
-      GroupCommitter<SessionStore> committer, NodeLease lease, WorkerSignals signals) {
+  SessionCommits(GroupCommitter<SessionStore> committer, NodeLease lease, WorkerSignals signals) {
     this.committer = committer;
     this.lease = lease;
     this.signals = signals;

@@ -78,10 +78,7 @@ public final class SessionLook implements Service {
     Duration shortest = LONGEST;
     for (String queue : store.queues()) {
       Duration quarter =
-          rules
-              .delivery(queue)
-              .map(one -> one.sessions().heartbeat().dividedBy(4))
-              .orElse(LONGEST);
+          rules.delivery(queue).map(one -> one.sessions().heartbeat().dividedBy(4)).orElse(LONGEST);
       shortest = quarter.compareTo(shortest) < 0 ? quarter : shortest;
     }
     return shortest;

@@ -41,8 +41,8 @@ public final class SessionService implements SessionSegments {
   private final SessionStore store;
   private final SessionRules rules;
   private final SessionCommits commits;
-  private final SessionPuts intake;
-  private final WaitingPolls polls;
+  private final KeyedIntake intake;
+  private final WorkerPolls polls;
   private final WorkerSignals signals = new WorkerSignals();
   private volatile boolean open = true;
 
@@ -65,8 +65,8 @@ public final class SessionService implements SessionSegments {
     this.store = store;
     this.rules = new SessionRules(node);
     this.commits = new SessionCommits(committer, lease, signals);
-    this.intake = new SessionPuts(node, rules, commits, disk, notes, clock);
-    this.polls = new WaitingPolls(node, rules, commits, signals, clock);
+    this.intake = new KeyedIntake(node, rules, commits, disk, notes, clock);
+    this.polls = new WorkerPolls(node, rules, commits, signals, clock);
   }
 
   /** Uses these definitions and weights from now on; never blocks. */
@@ -81,7 +81,7 @@ public final class SessionService implements SessionSegments {
   }
 
   /** Waits for events in the name of workers. */
-  public WaitingPolls polls() {
+  public WorkerPolls polls() {
     return polls;
   }
 
@@ -117,9 +117,7 @@ public final class SessionService implements SessionSegments {
       commits.carryOut(new Effects(Map.of(), true));
     }
     return new WorkerRegistered(
-        outcome,
-        definition.sessions().heartbeat(),
-        SessionRules.deadline(definition.sessions()));
+        outcome, definition.sessions().heartbeat(), SessionRules.deadline(definition.sessions()));
   }
 
   /**
@@ -186,8 +184,7 @@ public final class SessionService implements SessionSegments {
    * @param worker null for any
    * @param after where the page before ended; null for the first
    */
-  public SessionPage list(
-      String queue, SessionState state, UUID worker, String after, int limit) {
+  public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
     rules.require(queue);
     return commits.always(Change.of(queue, s -> s.list(queue, state, worker, after, limit)));
   }
@@ -202,8 +199,7 @@ public final class SessionService implements SessionSegments {
   public void act(String queue, SessionCommand command) {
     rules.require(queue);
     commits.within(
-        Change.lasting(
-            queue, s -> s.act(queue, command.key(), command.action(), command.reason())),
+        Change.lasting(queue, s -> s.act(queue, command.key(), command.action(), command.reason())),
         effects -> effects);
   }
 
@@ -222,8 +218,7 @@ public final class SessionService implements SessionSegments {
     // Puts that came before are in the figures after this; later ones are refused by the writer.
     commits.always(Change.lasting(queue, s -> s.queues().contains(queue)));
     return commits.always(
-        Change.lasting(
-            queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
+        Change.lasting(queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
   }
 
   private static boolean isAwaited(SessionStore store, String queue, boolean discards) {

@@ -49,11 +49,7 @@ public final class SessionWatch implements Service {
   /** A watch that has not started, and that writes its records into the log. */
   public SessionWatch(String node, SessionService sessions, Clock clock) {
     this(
-        node,
-        sessions,
-        clock,
-        RECORDED_EVERY,
-        json -> LOGGER.info("jobmanagement_stats {}", json));
+        node, sessions, clock, RECORDED_EVERY, json -> LOGGER.info("jobmanagement_stats {}", json));
   }
 
   SessionWatch(
@@ -148,7 +144,8 @@ public final class SessionWatch implements Service {
   private void watchCap(String queue, SessionFigures figures, SessionDefinition definition) {
     long before = refusedBefore.getOrDefault(queue, figures.refused());
     refusedBefore.put(queue, figures.refused());
-    long cap = Math.max(1, (long) definition.maxUnassigned() * figures.slots() / QueueWeights.TOTAL);
+    long cap =
+        Math.max(1, (long) definition.maxUnassigned() * figures.slots() / QueueWeights.TOTAL);
     if (figures.refused() > before) {
       if (over.add(queue)) {
         LOGGER.warn(

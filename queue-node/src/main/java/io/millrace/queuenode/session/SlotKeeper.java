@@ -222,7 +222,11 @@ public final class SlotKeeper implements Service {
             .toList();
     if (!orphaned.isEmpty()) {
       commits.carryOut(commits.always(Change.lasting(queue, s -> s.unseal(queue, orphaned))));
-      LOGGER.info("{} serves {} slots of {} again that it had not given away", node, orphaned.size(), queue);
+      LOGGER.info(
+          "{} serves {} slots of {} again that it had not given away",
+          node,
+          orphaned.size(),
+          queue);
     }
   }
 

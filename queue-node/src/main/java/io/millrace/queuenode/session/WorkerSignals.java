@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Wakes the polls of session workers that wait for events. One poll of a worker waits at a time: a
- * newer one ends the older, whose caller has probably gone. Waiting occupies no thread. There are as
- * many signals as polls in progress. Thread-safe.
+ * newer one ends the older, whose caller has probably gone. Waiting occupies no thread. There are
+ * as many signals as polls in progress. Thread-safe.
  */
 final class WorkerSignals {
   private record WorkerOfQueue(String queue, UUID worker) {}

@@ -9,14 +9,14 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 
 /**
- * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered here,
- * in the order in which the store sees them; as the first number is chosen at random, what the
- * worker has not acknowledged is delivered again on a new stream. Thread-safe.
+ * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered
+ * here, in the order in which the store sees them; as the first number is chosen at random, what
+ * the worker has not acknowledged is delivered again on a new stream. Thread-safe.
  */
 public final class WorkerStream implements AutoCloseable {
   private final UUID incarnation;
   private final Clock clock;
-  private final WaitingPolls polls;
+  private final WorkerPolls polls;
   private final Runnable atEnd;
   private final String queue;
   private final UUID worker;
@@ -27,7 +27,7 @@ public final class WorkerStream implements AutoCloseable {
   private CompletableFuture<PollAnswered> lastAnswer;
 
   WorkerStream(
-      WaitingPolls polls,
+      WorkerPolls polls,
       String queue,
       UUID worker,
       UUID incarnation,

@@ -14,8 +14,7 @@ import java.util.function.Function;
  * @param <S> the kind of store
  * @param <R> its result
  */
-public record Change<S, R>(
-    String queue, long bytes, boolean forced, Function<S, R> action) {
+public record Change<S, R>(String queue, long bytes, boolean forced, Function<S, R> action) {
   private static final int OBJECT_BYTES = 200;
 
   /** A change that stores events. */

@@ -18,6 +18,7 @@ import io.millrace.api.weight.BalancingKind;
 import io.millrace.api.weight.MoveRequest;
 import io.millrace.api.weight.MoveRequest.Reservation;
 import io.millrace.api.weight.MoveRequest.Reservation.ReservationAnswer;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.platform.membership.LocalClusterView;
@@ -45,6 +46,7 @@ class BalancingAgentTest {
   private ReservationAnswer reservation = new ReservationAnswer(true, null);
   private Topology topology = topology(4, NodeStatus.ACTIVE);
   private boolean centralAnswers = true;
+  private final RecordedSlots slots = new RecordedSlots();
   private BalancingAgent agent;
 
   @BeforeEach
@@ -59,7 +61,7 @@ class BalancingAgentTest {
             new ClusterObserver(
                 self.id(), () -> self, () -> Optional.ofNullable(topology), this::answers, view),
             this::reserve,
-            SlotGiver.NONE,
+            slots,
             new CentralClient(
                 new ApiClient(
                     weights, new Endpoints(List.of(URI.create("http://127.0.0.1:9"))), () -> "t")),
@@ -87,6 +89,79 @@ class BalancingAgentTest {
         List.of(new QueueWeights("alert", version, Map.of("q1", 600, "q2", 400))),
         Reports.registered("q1", standing),
         Reports.registered("q2", NodeStatus.ACTIVE));
+  }
+
+  /** Seals slots if the test has a queue of sessions, and keeps what it was told. */
+  private static final class RecordedSlots implements SlotGiver {
+    private final List<String> told = new ArrayList<>();
+    private List<Integer> available;
+
+    @Override
+    public List<WeightMove> seal(List<WeightMove> moves) {
+      if (available == null) {
+        return moves;
+      }
+      told.add("seal");
+      return available.isEmpty()
+          ? List.of()
+          : moves.stream()
+              .map(
+                  move ->
+                      new WeightMove(
+                          move.queue(),
+                          move.version(),
+                          move.from(),
+                          move.to(),
+                          available.size(),
+                          available))
+              .toList();
+    }
+
+    @Override
+    public void refused(List<WeightMove> moves) {
+      told.add("refused " + moves.get(0).slots());
+    }
+
+    @Override
+    public void moved(List<WeightMove> moves) {
+      told.add("moved " + moves.get(0).slots());
+    }
+  }
+
+  @Test
+  void slotsAreSealedBeforeTheRowIsAskedFor() {
+    slots.available = List.of(998, 999);
+    agent.tick();
+    assertThat(slots.told).containsExactly("seal", "moved [998, 999]");
+    assertThat(weights.requests.get(0).moves())
+        .containsExactly(new WeightMove("alert", 4, "q1", "q2", 2, List.of(998, 999)));
+  }
+
+  @Test
+  void aMoveWithoutSlotsThatCanBeSealedIsNotAskedFor() {
+    slots.available = List.of();
+    agent.tick();
+    assertThat(weights.requests).isEmpty();
+    assertThat(memoryGivenNext()).isSameAs(policy.refused);
+  }
+
+  @Test
+  void slotsStaySealedUntilTheOutcomeIsKnownEvenIfTheRowHasGoneOn() {
+    slots.available = List.of(999);
+    weights.silent = true;
+    agent.tick();
+    topology = topology(5, NodeStatus.ACTIVE);
+    agent.tick();
+    agent.tick();
+    assertThat(slots.told).containsExactly("seal");
+    weights.silent = false;
+    weights.refusal = ErrorCode.STALE_VERSION;
+    agent.tick();
+    assertThat(slots.told).containsExactly("seal", "refused [999]");
+    assertThat(weights.requests)
+        .hasSize(4)
+        .extracting(MoveRequest::id)
+        .containsOnly(weights.requests.get(0).id());
   }
 
   @Test

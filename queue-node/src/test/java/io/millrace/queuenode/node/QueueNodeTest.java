@@ -224,7 +224,12 @@ class QueueNodeTest {
   void noApiRouteAnswersWithoutAValidToken() {
     for (Route route : node.web().routes()) {
       if (!route.open()) {
-        String path = route.path().replace("{queue}", "alert").replace("{worker}", "b3c8f3e0-0000-4000-8000-000000000001").replace("{slot}", "1");
+        String path =
+            route
+                .path()
+                .replace("{queue}", "alert")
+                .replace("{worker}", "b3c8f3e0-0000-4000-8000-000000000001")
+                .replace("{slot}", "1");
         HttpCall call =
             new HttpCall(
                 route.method(),

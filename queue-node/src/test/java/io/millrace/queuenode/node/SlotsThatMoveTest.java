@@ -143,7 +143,8 @@ class SlotsThatMoveTest {
     Awaitility.await()
         .atMost(Duration.ofSeconds(90))
         .pollInterval(Duration.ofMillis(100))
-        .until(() -> producer.done() && moves.get() == MOVES && seen.events() == KEYS * EVENTS_OF_KEY);
+        .until(
+            () -> producer.done() && moves.get() == MOVES && seen.events() == KEYS * EVENTS_OF_KEY);
     assertThat(seen.violations).isEmpty();
     // All has arrived, and nothing is left where it was.
     Awaitility.await()
@@ -155,7 +156,8 @@ class SlotsThatMoveTest {
     assertThat(central.carriedOut()).hasSize(MOVES);
     assertThat(
             IntStream.range(0, 2)
-                .mapToLong(i -> new QueueClient(api("q" + (i + 1))).figures(QUEUE).sessions().late())
+                .mapToLong(
+                    i -> new QueueClient(api("q" + (i + 1))).figures(QUEUE).sessions().late())
                 .sum())
         .isZero();
   }
@@ -208,10 +210,7 @@ class SlotsThatMoveTest {
       try {
         new QueueClient(api(owner.node()))
             .send(
-                QUEUE,
-                "b" + next,
-                EventMedia.ENVELOPES,
-                envelope.getBytes(StandardCharsets.UTF_8));
+                QUEUE, "b" + next, EventMedia.ENVELOPES, envelope.getBytes(StandardCharsets.UTF_8));
         next++;
       } catch (MillraceException refusedNow) {
         // The same event again, wherever its slot is then.
@@ -241,8 +240,7 @@ class SlotsThatMoveTest {
     void turn() {
       if (incarnation == null) {
         UUID mine = UUID.randomUUID();
-        node.send(
-            HttpCall.put(URI.create(path), new WorkerRegistration(mine, null, null, null)));
+        node.send(HttpCall.put(URI.create(path), new WorkerRegistration(mine, null, null, null)));
         incarnation = mine;
         poll = 1;
       }

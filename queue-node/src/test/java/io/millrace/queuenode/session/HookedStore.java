@@ -109,8 +109,7 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
-  public SessionPage list(
-      String queue, SessionState state, UUID worker, String after, int limit) {
+  public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
     return store.list(queue, state, worker, after, limit);
   }
 

@@ -81,7 +81,9 @@ class MuninScenariosTest {
     first.heartbeat();
     Worker second = node.worker("w2").employed();
     Worker third = node.worker("w3").employed();
-    assertThat(node.workers()).extracting(one -> one.id()).containsExactly(first.id, second.id, third.id);
+    assertThat(node.workers())
+        .extracting(one -> one.id())
+        .containsExactly(first.id, second.id, third.id);
     jobs(1, 4);
     assertThat(first.take()).containsExactly("1.1", "4.1");
     assertThat(second.take()).containsExactly("2.1");
@@ -240,8 +242,7 @@ class MuninScenariosTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_WORKER));
     // It comes back with the number under which it had the job.
     former.register();
-    assertThat(
-            former.poll(0, Duration.ZERO, former.result("1", 1, ResultKind.COMPLETED)).answers())
+    assertThat(former.poll(0, Duration.ZERO, former.result("1", 1, ResultKind.COMPLETED)).answers())
         .extracting(ResultAnswer::outcome)
         .containsExactly(ResultOutcome.STALE);
     next.completes("1", 1);

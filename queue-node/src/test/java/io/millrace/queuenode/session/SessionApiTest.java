@@ -12,6 +12,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
@@ -96,8 +97,7 @@ class SessionApiTest {
   @Test
   void eventsThatAreSentAgainAreStoredOnce() {
     node.events(envelope("1", "a"), envelope("1", "b"));
-    SendAnswer again =
-        node.events(envelope("1", "a"), envelope("1", "b")).as(SendAnswer.class);
+    SendAnswer again = node.events(envelope("1", "a"), envelope("1", "b")).as(SendAnswer.class);
     assertThat(again.accepted()).isEqualTo(2);
     assertThat(again.repeated()).isTrue();
     assertThat(node.worker("w").employed().take()).containsExactly("a", "b");
@@ -105,13 +105,11 @@ class SessionApiTest {
 
   @Test
   void delaysAndPrioritiesAreRefusedWithAReason() {
-    HttpAnswer delayed =
-        node.events("{\"id\":\"a\",\"delay\":\"10s\",\"data\":{\"jobId\":\"1\"}}");
+    HttpAnswer delayed = node.events("{\"id\":\"a\",\"delay\":\"10s\",\"data\":{\"jobId\":\"1\"}}");
     assertThat(delayed.status()).isEqualTo(400);
     assertThat(delayed.text()).contains("delivered in the order in which they come");
     HttpAnswer urgent =
-        node.events(
-            envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
+        node.events(envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
     assertThat(urgent.status()).isEqualTo(207);
   }
 
@@ -158,8 +156,7 @@ class SessionApiTest {
 
   @Test
   void dataAreCheckedAgainstTheSchemaIfTheQueueHasOne() {
-    JsonNode schema =
-        Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
+    JsonNode schema = Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
     node.define(SessionDefinition.of("/jobId").withSchema(schema));
     assertThat(node.events(envelope("1", "a")).status()).isEqualTo(200);
     HttpAnswer refused = node.events(envelope("1", "long"));
@@ -237,11 +234,7 @@ class SessionApiTest {
     worker.take();
     String sessions = "/v1/queues/" + QUEUE + "/sessions";
     assertThat(node.operator().get(sessions).as(SessionPage.class).sessions()).hasSize(2);
-    assertThat(
-            node.operator()
-                .get(sessions + "?state=unassigned")
-                .as(SessionPage.class)
-                .sessions())
+    assertThat(node.operator().get(sessions + "?state=unassigned").as(SessionPage.class).sessions())
         .isEmpty();
     assertThat(
             node.operator()
@@ -257,12 +250,12 @@ class SessionApiTest {
         .post(
             "/v1/queues/" + QUEUE + "/session-actions",
             new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
-    assertThat(
-            node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
+    assertThat(node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
         .hasSize(1);
     assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))
         .isInstanceOfSatisfying(
-            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
     assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
   }
@@ -270,8 +263,7 @@ class SessionApiTest {
   @Test
   void eventsOfSessionsCannotBeLeasedNorSessionsOfOtherQueuesServed() {
     node.event("1", "a");
-    assertThatThrownBy(
-            () -> node.client().lease(QUEUE, new LeaseRequest(1, null, null, "w")))
+    assertThatThrownBy(() -> node.client().lease(QUEUE, new LeaseRequest(1, null, null, "w")))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
         .hasMessageContaining("session-workers");
@@ -280,8 +272,7 @@ class SessionApiTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
     assertThatThrownBy(() -> node.operator().get("/v1/queues/plain/sessions"))
         .isInstanceOfSatisfying(
-            MillraceException.class,
-            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))
         .hasMessageContaining("has no sessions");
     assertThat(node.client().send("plain", "b", EventMedia.JSON, new byte[] {'1'}).accepted())
         .isEqualTo(1);
@@ -295,6 +286,26 @@ class SessionApiTest {
     assertThat(figures.inserted()).isEqualTo(1);
     assertThat(figures.sessions().unassigned()).isEqualTo(1);
     assertThat(node.client().figures("plain").sessions()).isNull();
+  }
+
+  @Test
+  void aDeletedQueueIsRemovedWhenItsSessionsHaveNoUnfinishedEvents() {
+    SessionDefinition rules = SessionDefinition.of("/jobId");
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    assertThat(node.delete(rules, DeletionMode.DRAIN)).isFalse();
+    assertThat(node.events(envelope("2", "b")).status()).isEqualTo(410);
+    worker.completes("1", 1);
+    assertThat(node.delete(rules, DeletionMode.DRAIN)).isTrue();
+    assertThat(node.sessions.queues()).isEmpty();
+  }
+
+  @Test
+  void aQueueThatIsDeletedWithItsEventsIsRemovedAtOnce() {
+    node.event("1", "a");
+    assertThat(node.delete(SessionDefinition.of("/jobId"), DeletionMode.DISCARD)).isTrue();
+    assertThat(node.sessions.queues()).isEmpty();
   }
 
   @Test

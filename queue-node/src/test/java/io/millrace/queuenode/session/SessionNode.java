@@ -6,11 +6,13 @@ import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.QueueClient;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueControl;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.session.SessionDefinition;
@@ -98,8 +100,7 @@ final class SessionNode implements AutoCloseable {
    *
    * @param wrapped what its writer uses
    */
-  SessionNode(
-      Path folder, SessionDefinition rules, Function<SessionStore, SessionStore> wrapped) {
+  SessionNode(Path folder, SessionDefinition rules, Function<SessionStore, SessionStore> wrapped) {
     SystemClock system = new SystemClock();
     KeyFiles.ensure(folder);
     issuer = new TokenIssuer(KeyFiles.privateKey(folder), system);
@@ -109,8 +110,7 @@ final class SessionNode implements AutoCloseable {
     SegmentNotes notes = new SegmentNotes();
     sessions = new SessionService("q1", store, committer, lease, disk, notes, clock);
     look = new SessionLook("q1", sessions, store, lease, clock);
-    segments =
-        new SegmentService("q1", singles, singleCommitter, disk, notes, sessions, clock);
+    segments = new SegmentService("q1", singles, singleCommitter, disk, notes, sessions, clock);
     keeper =
         new SlotKeeper(
             "q1",
@@ -148,6 +148,19 @@ final class SessionNode implements AutoCloseable {
   }
 
   void follow(SessionDefinition rules, boolean consumingPaused) {
+    follow(rules, consumingPaused, List.of());
+  }
+
+  /** Deletes the queue with the version in force, one step of it; whether it is gone. */
+  boolean delete(SessionDefinition rules, DeletionMode mode) {
+    definitionVersion--;
+    follow(rules, false, List.of(new QueueDeletion(QUEUE, definitionVersion + 1, mode, false)));
+    segments.deletions().carryOut();
+    return segments.deletions().closures().get(0).removed();
+  }
+
+  private void follow(
+      SessionDefinition rules, boolean consumingPaused, List<QueueDeletion> deletions) {
     definitionVersion++;
     QueueDefinition plain =
         new QueueDefinition("plain", 0, 0, 0, null, 0, null, 0, null, null, 0, null, null);
@@ -157,14 +170,15 @@ final class SessionNode implements AutoCloseable {
     Map<String, Integer> all = Map.of("q1", 1000);
     Topology topology =
         new Topology(
-            Integer.toString(definitionVersion),
-            List.of(new VersionedQueue(plain, 1), new VersionedQueue(jobs, definitionVersion)),
-            List.of(
-                new QueueWeights("plain", 1, all),
-                new QueueWeights(QUEUE, 1, all, SlotTable.of(all))),
-            List.of(),
-            List.of(
-                new QueueControl(QUEUE, false, consumingPaused, "ada", Instant.EPOCH, null)));
+                Integer.toString(definitionVersion),
+                List.of(new VersionedQueue(plain, 1), new VersionedQueue(jobs, definitionVersion)),
+                List.of(
+                    new QueueWeights("plain", 1, all),
+                    new QueueWeights(QUEUE, 1, all, SlotTable.of(all))),
+                List.of(),
+                List.of(
+                    new QueueControl(QUEUE, false, consumingPaused, "ada", Instant.EPOCH, null)))
+            .withDeletions(deletions);
     segments.follow(topology);
     sessions.follow(topology);
     keeper.keep();
@@ -210,7 +224,11 @@ final class SessionNode implements AutoCloseable {
   /** Sends one event of a job. */
   SendAnswer event(String job, String id) {
     return client()
-        .send(QUEUE, "b" + batches++, EventMedia.ENVELOPES, envelope(job, id).getBytes(StandardCharsets.UTF_8));
+        .send(
+            QUEUE,
+            "b" + batches++,
+            EventMedia.ENVELOPES,
+            envelope(job, id).getBytes(StandardCharsets.UTF_8));
   }
 
   HttpAnswer events(String... envelopes) {

@@ -33,8 +33,7 @@ class SessionWatchTest {
   @BeforeEach
   void start() {
     node = new SessionNode(folder, SessionDefinition.of("/jobId").withMaxUnassigned(2));
-    watch =
-        new SessionWatch("q1", node.sessions, node.clock, Duration.ofMinutes(1), records::add);
+    watch = new SessionWatch("q1", node.sessions, node.clock, Duration.ofMinutes(1), records::add);
     log.start();
     logger.addAppender(log);
   }

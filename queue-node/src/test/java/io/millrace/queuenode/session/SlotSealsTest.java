@@ -109,11 +109,12 @@ class SlotSealsTest {
 
   @Test
   void aSealedSlotRefusesItsEvents() {
-    String key = IntStream.range(0, 100_000)
-        .mapToObj(Integer::toString)
-        .filter(one -> SessionKey.slot(one) == 999)
-        .findFirst()
-        .orElseThrow();
+    String key =
+        IntStream.range(0, 100_000)
+            .mapToObj(Integer::toString)
+            .filter(one -> SessionKey.slot(one) == 999)
+            .findFirst()
+            .orElseThrow();
     seals.seal(List.of(move(1)));
     assertThat(node.events(envelope(key, "a")).status()).isEqualTo(409);
     seals.refused(List.of(new WeightMove(QUEUE, 1, "q1", "q2", 1, List.of(999))));

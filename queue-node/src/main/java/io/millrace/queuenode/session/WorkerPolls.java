@@ -29,7 +29,7 @@ import java.util.function.Supplier;
  * Notes what workers report, and waits for events for them without occupying threads. While
  * consuming is paused nothing is delivered, but results and heartbeats are taken. Thread-safe.
  */
-public final class WaitingPolls {
+public final class WorkerPolls {
   /** The longest wait for a first event. */
   public static final Duration LONGEST_PATIENCE = Duration.ofSeconds(20);
 
@@ -57,12 +57,8 @@ public final class WaitingPolls {
     }
   }
 
-  WaitingPolls(
-      String node,
-      SessionRules rules,
-      SessionCommits commits,
-      WorkerSignals signals,
-      Clock clock) {
+  WorkerPolls(
+      String node, SessionRules rules, SessionCommits commits, WorkerSignals signals, Clock clock) {
     this.rules = rules;
     this.commits = commits;
     this.signals = signals;
@@ -133,8 +129,7 @@ public final class WaitingPolls {
       return answered(
           until(
                   new WorkerOfQueue(queue, worker),
-                  () ->
-                      stream.numbered(number -> once(queue, worker, numbered(poll, number))),
+                  () -> stream.numbered(number -> once(queue, worker, numbered(poll, number))),
                   wait,
                   deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
@@ -145,8 +140,7 @@ public final class WaitingPolls {
   }
 
   private static SessionPoll numbered(SessionPoll poll, long number) {
-    return new SessionPoll(
-        poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
+    return new SessionPoll(poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
   }
 
   private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
@@ -193,10 +187,7 @@ public final class WaitingPolls {
   }
 
   private CompletableFuture<PollAnswered> until(
-      WorkerOfQueue key,
-      Supplier<CompletableFuture<Polled>> look,
-      PollWait wait,
-      long deadline) {
+      WorkerOfQueue key, Supplier<CompletableFuture<Polled>> look, PollWait wait, long deadline) {
     return look.get()
         .whenComplete(
             (polled, refusal) -> {

@@ -35,10 +35,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 
 /**
- * Stores events of queues of sessions, each for itself: by the key that it contains, in the order of
- * the request. Blocks until they are on disk. Thread-safe.
+ * Stores events of queues of sessions, each for itself: by the key that it contains, in the order
+ * of the request. Blocks until they are on disk. Thread-safe.
  */
-final class SessionPuts {
+final class KeyedIntake {
   private static final int OBJECT_BYTES = 300;
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
 
@@ -53,7 +53,7 @@ final class SessionPuts {
   private final AdmissionControl rates = new AdmissionControl();
   private final Map<String, LongAdder> received = new ConcurrentHashMap<>();
 
-  SessionPuts(
+  KeyedIntake(
       String node,
       SessionRules rules,
       SessionCommits commits,
@@ -201,8 +201,7 @@ final class SessionPuts {
 
     void refuse(int index, String key, ErrorCode code, String message) {
       codes.add(code);
-      refused.put(
-          index, new RefusedEvent(index, events.get(index).id(), key, code, message));
+      refused.put(index, new RefusedEvent(index, events.get(index).id(), key, code, message));
     }
 
     void note(List<PutResult> results) {
