@@ -171,8 +171,9 @@ final class SessionIntake {
       return new PutResult(
           false,
           ErrorCode.QUEUE_FULL,
-          "this node's share of the queue is full (%d unfinished events, %d bytes); send again later"
-              .formatted(events, queue.figure(Figure.BYTES)));
+          "this node's share of the queue is full (%d unfinished events, %d bytes)"
+                  .formatted(events, queue.figure(Figure.BYTES))
+              + "; send again later");
     }
     return null;
   }
