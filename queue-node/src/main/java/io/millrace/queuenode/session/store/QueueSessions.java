@@ -16,33 +16,51 @@ final class QueueSessions {
   /** What is counted; the order is part of the format. */
   enum Figure {
     // Written when they have changed.
-    DUPLICATES,
-    REFUSED,
-    LATE,
-    SKIPPED,
-    STALE,
-    FORGOTTEN,
-    DELIVERED,
-    DELIVERED_BYTES,
-    FAILED,
+    DUPLICATES(0),
+    REFUSED(1),
+    LATE(2),
+    SKIPPED(3),
+    STALE(4),
+    FORGOTTEN(5),
+    DELIVERED(6),
+    DELIVERED_BYTES(7),
+    FAILED(8),
     // Those from here on follow from the records of what has changed them.
-    OPENED,
-    COMPLETED,
-    HANDOVERS,
-    INSERTED,
-    INSERTED_BYTES,
-    ACKNOWLEDGED,
-    RETURNED,
-    DROPPED,
-    BYTES,
-    WAITING,
-    LEASED,
-    SESSIONS,
-    ASSIGNED,
-    PARKED,
-    REMEMBERED;
+    OPENED(9),
+    COMPLETED(10),
+    HANDOVERS(11),
+    INSERTED(12),
+    INSERTED_BYTES(13),
+    ACKNOWLEDGED(14),
+    RETURNED(15),
+    DROPPED(16),
+    BYTES(17),
+    WAITING(18),
+    LEASED(19),
+    SESSIONS(20),
+    ASSIGNED(21),
+    PARKED(22),
+    REMEMBERED(23);
 
-    static final int WRITTEN = OPENED.ordinal();
+    /** How many are written when they have changed. */
+    static final int WRITTEN = OPENED.place;
+
+    private static final Figure[] ALL = values();
+
+    private final int place;
+
+    Figure(int place) {
+      this.place = place;
+    }
+
+    /** Where it is among all. */
+    int place() {
+      return place;
+    }
+
+    static Figure at(int place) {
+      return ALL[place];
+    }
   }
 
   private final int number;
@@ -190,7 +208,7 @@ final class QueueSessions {
   /** Whether there is something of a session to deliver. */
   boolean hasDelivery(Session session) {
     return deliverable(session) > 0
-        || session.unknownToWorker() && !session.revoked() && session.parked() == null;
+        || (session.unknownToWorker() && !session.revoked() && session.parked() == null);
   }
 
   /** How many more events of a session may be delivered now. */
@@ -208,11 +226,11 @@ final class QueueSessions {
   }
 
   void add(Figure figure, long more) {
-    figures[figure.ordinal()] += more;
+    figures[figure.place] += more;
   }
 
   long figure(Figure figure) {
-    return figures[figure.ordinal()];
+    return figures[figure.place];
   }
 
   /** Sessions without a worker that do not wait for an operator. */

@@ -51,7 +51,7 @@ final class SessionAssignment {
 
   /** Takes rules that may have changed (M-15); sessions stay where they are. */
   void use(SessionDefinition changed) {
-    if (changed != rules) {
+    if (!changed.equals(rules)) {
       boolean caps = changed.maxPerWorker() != rules.maxPerWorker();
       rules = changed;
       if (caps) {

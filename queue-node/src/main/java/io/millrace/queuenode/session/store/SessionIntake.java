@@ -152,7 +152,7 @@ final class SessionIntake {
   // Above the cap only what would open a session is refused; those with room take it at once.
   private static boolean mayOpen(QueueSessions queue, SessionPut put, SlotSessions slot) {
     long share = Math.max(1, (long) put.rules().maxUnassigned() * put.slots() / SlotTable.SLOTS);
-    return queue.unassigned() < share || !slot.blocked() && queue.assignment().anyRoom();
+    return queue.unassigned() < share || (!slot.blocked() && queue.assignment().anyRoom());
   }
 
   private static PutResult full(SessionDefinition rules) {
@@ -167,12 +167,13 @@ final class SessionIntake {
   private static PutResult refusal(QueueSessions queue, SessionPut put) {
     long events = queue.figure(Figure.WAITING) + queue.figure(Figure.LEASED);
     boolean tooMany = events >= put.maxEvents();
-    if (tooMany || put.maxBytes() > 0 && queue.figure(Figure.BYTES) >= put.maxBytes()) {
+    if (tooMany || (put.maxBytes() > 0 && queue.figure(Figure.BYTES) >= put.maxBytes())) {
       return new PutResult(
           false,
           ErrorCode.QUEUE_FULL,
-          "this node's share of the queue is full (%d unfinished events, %d bytes); send again later"
-              .formatted(events, queue.figure(Figure.BYTES)));
+          "this node's share of the queue is full (%d unfinished events, %d bytes)"
+                  .formatted(events, queue.figure(Figure.BYTES))
+              + "; send again later");
     }
     return null;
   }

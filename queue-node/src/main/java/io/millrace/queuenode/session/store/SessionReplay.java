@@ -79,7 +79,7 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.FIGURES -> {
         QueueSessions queue = book.queue(reader.smallNumber());
         for (int i = 0; reader.hasMore(); i++) {
-          changes.count(queue, Figure.values()[i], reader.signed());
+          changes.count(queue, Figure.at(i), reader.signed());
         }
       }
       case SessionRecords.WORKER,

@@ -106,7 +106,7 @@ final class SessionViews {
             session -> {
               boolean ofWorker =
                   worker == null
-                      || session.worker() != null && session.worker().id().equals(worker);
+                      || (session.worker() != null && session.worker().id().equals(worker));
               if (session.serial() > after
                   && ofWorker
                   && (state == null || state(session) == state)) {

@@ -61,7 +61,7 @@ final class SlotImports {
     }
     SlotImport known = slot.imports().get(from);
     int stored = known == null ? 0 : known.parts();
-    if (known != null && known.epoch() != page.epoch() || page.part() > stored) {
+    if ((known != null && known.epoch() != page.epoch()) || page.part() > stored) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"

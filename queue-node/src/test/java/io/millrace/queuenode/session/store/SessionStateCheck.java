@@ -125,7 +125,7 @@ final class SessionStateCheck {
                 .values()
                 .forEach(arriving -> arriving.sessions().values().forEach(one -> rows(one, live)));
             slot.remembered().forEach((hash, seq) -> live.addLong(seq));
-            sums[Figure.REMEMBERED.ordinal()] += slot.remembered().size();
+            sums[Figure.REMEMBERED.place()] += slot.remembered().size();
           });
       for (Figure figure :
           List.of(
@@ -136,7 +136,7 @@ final class SessionStateCheck {
               Figure.WAITING,
               Figure.LEASED,
               Figure.REMEMBERED)) {
-        assertThat(queue.figure(figure)).as(figure.name()).isEqualTo(sums[figure.ordinal()]);
+        assertThat(queue.figure(figure)).as(figure.name()).isEqualTo(sums[figure.place()]);
       }
       check(queue);
     }
@@ -171,11 +171,11 @@ final class SessionStateCheck {
   private static void check(Session session, long[] sums, Roaring64Bitmap live) {
     rows(session, live);
     SessionWorker worker = session.worker();
-    sums[Figure.SESSIONS.ordinal()]++;
-    sums[Figure.ASSIGNED.ordinal()] += worker == null ? 0 : 1;
-    sums[Figure.PARKED.ordinal()] += session.parked() == null ? 0 : 1;
-    sums[Figure.BYTES.ordinal()] += session.bytes();
-    sums[(worker == null ? Figure.WAITING : Figure.LEASED).ordinal()] += session.unacknowledged();
+    sums[Figure.SESSIONS.place()]++;
+    sums[Figure.ASSIGNED.place()] += worker == null ? 0 : 1;
+    sums[Figure.PARKED.place()] += session.parked() == null ? 0 : 1;
+    sums[Figure.BYTES.place()] += session.bytes();
+    sums[(worker == null ? Figure.WAITING : Figure.LEASED).place()] += session.unacknowledged();
     assertThat(session.accepted()).isEqualTo(session.covered() + session.kept());
     assertThat(session.done())
         .isBetween(worker == null ? 0 : session.covered(), session.accepted());
