@@ -75,8 +75,7 @@ class NodeRoutesTest {
           Map.entry(
               "POST /v1/queues/{queue}/slots/drained",
               new Request(
-                  "/v1/queues/nothing/slots/drained",
-                  "{'node':'%n','from':'q1','slots':{'1':1}}")),
+                  "/v1/queues/nothing/slots/drained", "{'node':'%n','from':'q1','slots':{'1':1}}")),
           Map.entry(
               "POST /v1/reservations",
               new Request(
