@@ -72,8 +72,7 @@ class DrillProgramsTest {
                     random.split(),
                     end -> {})));
       }
-      ClientWorker client =
-          new ClientWorker("w1", journal, Map.of("q1", NODE), null, () -> node);
+      ClientWorker client = new ClientWorker("w1", journal, Map.of("q1", NODE), null, () -> node);
       try (SessionConsumer<KeyState> consumer =
           new SessionConsumer<>(
               SessionWorkerOptions.of(QUEUE).withLeaveWithin(Duration.ofMillis(200)),

@@ -205,9 +205,7 @@ final class FakeSessionNode implements HttpTransport {
   private ResultOutcome note(UUID id, SessionResult result) {
     FakeSession session = sessions.get(result.key());
     boolean current =
-        session != null
-            && id.equals(session.worker)
-            && session.number().equals(result.number());
+        session != null && id.equals(session.worker) && session.number().equals(result.number());
     if (!current && defect == Defect.ACCEPTS_STALE_RESULTS) {
       return ResultOutcome.DONE;
     } else if (!current) {
@@ -254,8 +252,7 @@ final class FakeSessionNode implements HttpTransport {
     List<SessionEvent> events = new ArrayList<>();
     for (long n = next; n <= session.events.size(); n++) {
       EventDraft one = session.events.get((int) n - 1);
-      events.add(
-          new SessionEvent(n, one.id(), Instant.EPOCH, 1, one.attributes(), one.data()));
+      events.add(new SessionEvent(n, one.id(), Instant.EPOCH, 1, one.attributes(), one.data()));
     }
     return new SessionDelivery(
         key, session.number(), session.from, session.snapshot, session.acknowledged, events);

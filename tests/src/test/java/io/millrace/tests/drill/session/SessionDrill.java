@@ -127,12 +127,12 @@ final class SessionDrill implements AutoCloseable {
 
   /** Faults of the processes that work on sessions, that end within seconds. */
   List<Fault> shortFaults() {
-    return WorkerFault.shortOnes(programs, jobSettings);
+    return WorkerFault.shortOnes(programs, BY_PROCESSES ? journals : jobSettings);
   }
 
   /** The same that take minutes. */
   List<Fault> longFaults() {
-    return WorkerFault.longOnes(programs, jobSettings);
+    return WorkerFault.longOnes(programs, BY_PROCESSES ? journals : jobSettings);
   }
 
   /**

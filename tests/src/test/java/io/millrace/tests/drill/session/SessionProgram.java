@@ -110,9 +110,8 @@ final class SessionProgram {
 
   private static void byClient(Settings settings, SessionJournal journal, String token)
       throws InterruptedException {
-    ClientWorker worker = 
-        new ClientWorker(
-            settings.name(), journal, settings.nodes(), token, UrlTransport::new);
+    ClientWorker worker =
+        new ClientWorker(settings.name(), journal, settings.nodes(), token, UrlTransport::new);
     SessionWorkerOptions options =
         SessionWorkerOptions.of(settings.queue())
             .withName(settings.name())

@@ -28,6 +28,7 @@ final class SlotMoves implements AutoCloseable {
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
   private final Map<ErrorCode, Integer> refusals = new ConcurrentHashMap<>();
+  private volatile String last = "none";
 
   SlotMoves(DrillCluster cluster, String queue, RandomGenerator random) {
     this.cluster = cluster;
@@ -51,6 +52,7 @@ final class SlotMoves implements AutoCloseable {
         } catch (MillraceException e) {
           // The node is away, has no slots left, or its last move is not finished.
           refusals.merge(e.code(), 1, Integer::sum);
+          last = e.getMessage();
         }
       }
     } catch (InterruptedException e) {
@@ -65,8 +67,8 @@ final class SlotMoves implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d of %d slot moves accepted, others refused: %s"
-        .formatted(accepted.get(), asked.get(), refusals);
+    return "%d of %d slot moves accepted, others refused: %s, at last: %s"
+        .formatted(accepted.get(), asked.get(), refusals, last);
   }
 
   @Override

@@ -230,7 +230,7 @@ final class WireWorker implements Runnable {
       ResultOutcome outcome = answer.answers().get(i).outcome();
       boolean ends =
           one.kind() == ResultKind.RELEASED
-              || one.kind() == ResultKind.COMPLETED && outcome == ResultOutcome.DONE
+              || (one.kind() == ResultKind.COMPLETED && outcome == ResultOutcome.DONE)
               || outcome == ResultOutcome.STALE
               || outcome == ResultOutcome.UNKNOWN;
       Held mine = held.get(one.key());

@@ -23,8 +23,12 @@ sealed interface WorkerFault extends Fault {
   Duration MINUTES = Duration.ofSeconds(121);
   Duration AT_MOST = Duration.ofSeconds(150);
 
-  /** Those that end within seconds. */
-  static List<Fault> shortOnes(OutsidePrograms programs, Path settings) {
+  /**
+   * Those that end within seconds.
+   *
+   * @param argument of the jobs' processes, by which they are found
+   */
+  static List<Fault> shortOnes(OutsidePrograms programs, Path argument) {
     List<Fault> all = new ArrayList<>();
     for (String name : programs.names()) {
       all.add(
@@ -32,18 +36,18 @@ sealed interface WorkerFault extends Fault {
       all.add(
           new OfProgram(programs, name, FaultKind.SHORT_FREEZE, SHORTEST_FREEZE, LONGEST_FREEZE));
     }
-    all.add(new OfJob(settings, FaultKind.KILL, Duration.ZERO, Duration.ofMillis(1)));
-    all.add(new OfJob(settings, FaultKind.SHORT_FREEZE, SHORTEST_FREEZE, LONGEST_FREEZE));
+    all.add(new OfJob(argument, FaultKind.KILL, Duration.ZERO, Duration.ofMillis(1)));
+    all.add(new OfJob(argument, FaultKind.SHORT_FREEZE, SHORTEST_FREEZE, LONGEST_FREEZE));
     return all;
   }
 
   /** Those that take minutes. */
-  static List<Fault> longOnes(OutsidePrograms programs, Path settings) {
+  static List<Fault> longOnes(OutsidePrograms programs, Path argument) {
     List<Fault> all = new ArrayList<>();
     for (String name : programs.names()) {
       all.add(new OfProgram(programs, name, FaultKind.LONG_FREEZE, MINUTES, AT_MOST));
     }
-    all.add(new OfJob(settings, FaultKind.LONG_FREEZE, MINUTES, AT_MOST));
+    all.add(new OfJob(argument, FaultKind.LONG_FREEZE, MINUTES, AT_MOST));
     return all;
   }
 
@@ -100,15 +104,15 @@ sealed interface WorkerFault extends Fault {
    * frozen one, its watchdog is to leave nothing.
    */
   final class OfJob implements WorkerFault {
-    private final Path settings;
+    private final Path argument;
     private final FaultKind kind;
     private final Duration shortest;
     private final Duration longest;
     private ProcessHandle victim;
     private Instant started;
 
-    OfJob(Path settings, FaultKind kind, Duration shortest, Duration longest) {
-      this.settings = settings;
+    OfJob(Path argument, FaultKind kind, Duration shortest, Duration longest) {
+      this.argument = argument;
       this.kind = kind;
       this.shortest = shortest;
       this.longest = longest;
@@ -138,7 +142,7 @@ sealed interface WorkerFault extends Fault {
     /** Not its watchdog, whose arguments are the same. */
     private boolean isWorker(JobProcess process) {
       List<String> words = process.words();
-      return words.contains(settings.toString()) && words.get(0).endsWith("java");
+      return words.contains(argument.toString()) && !words.get(0).equals("sh");
     }
 
     private Instant started() {
