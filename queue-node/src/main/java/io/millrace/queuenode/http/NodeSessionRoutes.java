@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** The routes of session workers, and those by which operators see and change sessions. */
-public final class SessionRoutes {
+public final class NodeSessionRoutes {
   static final Set<Role> WORKERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER);
   static final RequestParameter<String> QUEUE =
       RequestParameter.pathText("queue", "the queue's name");
@@ -60,11 +60,11 @@ public final class SessionRoutes {
       RequestParameter.text("key", "the session's key").demanded();
 
   private final SessionService sessions;
-  private final SessionStreams streams;
+  private final WorkerStreams streams;
 
-  public SessionRoutes(SessionService sessions) {
+  public NodeSessionRoutes(SessionService sessions) {
     this.sessions = sessions;
-    this.streams = new SessionStreams(sessions);
+    this.streams = new WorkerStreams(sessions);
   }
 
   public List<Route> routes() {

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * that ask for no events, and is heard of only by these: a stream to a worker that does not report
  * waits, or a process that stands still would seem to work. Each takes a thread. Thread-safe.
  */
-final class SessionStreams {
-  private static final Logger LOGGER = LoggerFactory.getLogger(SessionStreams.class);
+final class WorkerStreams {
+  private static final Logger LOGGER = LoggerFactory.getLogger(WorkerStreams.class);
   private static final int MAX_STREAMS = 64;
   private static final int MAX_OF_CALLER = 48;
 
@@ -42,29 +42,29 @@ final class SessionStreams {
   private final SessionService sessions;
   private final StreamPlaces places = new StreamPlaces(MAX_STREAMS, MAX_OF_CALLER);
 
-  SessionStreams(SessionService sessions) {
+  WorkerStreams(SessionService sessions) {
     this.sessions = sessions;
   }
 
   Route route() {
     return Route.get(
             "/v1/queues/{queue}/session-workers/{worker}/stream",
-            SessionRoutes.WORKERS,
+            NodeSessionRoutes.WORKERS,
             this::stream)
         .described(
             named(
                     "streamSessions",
                     "Events of a worker's sessions as they come, a line for each answer")
-                .reads(SessionRoutes.QUEUE, SessionRoutes.WORKER, SessionRoutes.INCARNATION, MAX)
+                .reads(NodeSessionRoutes.QUEUE, NodeSessionRoutes.WORKER, NodeSessionRoutes.INCARNATION, MAX)
                 .answersMedia(EventMedia.LINES)
                 .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                 .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE));
   }
 
   private void stream(Context ctx) throws IOException {
-    String queue = SessionRoutes.ownQueue(ctx);
-    UUID worker = Requests.value(ctx, SessionRoutes.WORKER);
-    UUID incarnation = Requests.value(ctx, SessionRoutes.INCARNATION);
+    String queue = NodeSessionRoutes.ownQueue(ctx);
+    UUID worker = Requests.value(ctx, NodeSessionRoutes.WORKER);
+    UUID incarnation = Requests.value(ctx, NodeSessionRoutes.INCARNATION);
     int max = (int) (long) Requests.value(ctx, MAX);
     try (StreamPlace place = places.take(Requests.principal(ctx));
         WorkerStream stream = sessions.polls().stream(queue, worker, incarnation)) {
