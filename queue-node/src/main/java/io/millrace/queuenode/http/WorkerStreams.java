@@ -55,7 +55,11 @@ final class WorkerStreams {
             named(
                     "streamSessions",
                     "Events of a worker's sessions as they come, a line for each answer")
-                .reads(NodeSessionRoutes.QUEUE, NodeSessionRoutes.WORKER, NodeSessionRoutes.INCARNATION, MAX)
+                .reads(
+                    NodeSessionRoutes.QUEUE,
+                    NodeSessionRoutes.WORKER,
+                    NodeSessionRoutes.INCARNATION,
+                    MAX)
                 .answersMedia(EventMedia.LINES)
                 .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                 .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE));
