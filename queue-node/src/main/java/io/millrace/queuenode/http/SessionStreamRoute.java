@@ -49,22 +49,26 @@ final class SessionStreamRoute {
   Route route() {
     return Route.get(
             "/v1/queues/{queue}/session-workers/{worker}/stream",
-            SessionRoutes.WORKERS,
+            NodeSessionRoutes.WORKERS,
             this::stream)
         .described(
             named(
                     "streamSessions",
                     "Events of a worker's sessions as they come, a line for each answer")
-                .reads(SessionRoutes.QUEUE, SessionRoutes.WORKER, SessionRoutes.INCARNATION, MAX)
+                .reads(
+                    NodeSessionRoutes.QUEUE,
+                    NodeSessionRoutes.WORKER,
+                    NodeSessionRoutes.INCARNATION,
+                    MAX)
                 .answersMedia(EventMedia.LINES)
                 .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                 .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE));
   }
 
   private void stream(Context ctx) throws IOException {
-    String queue = SessionRoutes.ownQueue(ctx);
-    UUID worker = Requests.value(ctx, SessionRoutes.WORKER);
-    UUID incarnation = Requests.value(ctx, SessionRoutes.INCARNATION);
+    String queue = NodeSessionRoutes.ownQueue(ctx);
+    UUID worker = Requests.value(ctx, NodeSessionRoutes.WORKER);
+    UUID incarnation = Requests.value(ctx, NodeSessionRoutes.INCARNATION);
     int max = (int) (long) Requests.value(ctx, MAX);
     try (StreamPlace place = places.take(Requests.principal(ctx));
         WorkerStream stream = sessions.polls().stream(queue, worker, incarnation)) {

@@ -38,7 +38,7 @@ public final class SlotRoutes {
         Route.post("/v1/queues/{queue}/slots/{slot}/parts", EnumSet.of(Role.QUEUE_NODE), this::take)
             .described(
                 named("receiveSlot", "Stores a part of a slot that this node has got")
-                    .reads(SessionRoutes.QUEUE, SLOT)
+                    .reads(NodeSessionRoutes.QUEUE, SLOT)
                     .takes(SlotPage.class)
                     .answersEmpty(204)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
@@ -46,7 +46,7 @@ public final class SlotRoutes {
         Route.post("/v1/queues/{queue}/slot-moves", MOVERS, this::move)
             .described(
                 named("moveSlots", "Gives slots of this node to another one now")
-                    .reads(SessionRoutes.QUEUE)
+                    .reads(NodeSessionRoutes.QUEUE)
                     .takes(SlotMoveRequest.class)
                     .answers(MoveAnswer.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
@@ -62,13 +62,13 @@ public final class SlotRoutes {
           "the part of slot " + page.slot() + " came under another slot's path");
     }
     Requests.requireNode(ctx, page.from());
-    reception.take(Requests.value(ctx, SessionRoutes.QUEUE), page);
+    reception.take(Requests.value(ctx, NodeSessionRoutes.QUEUE), page);
     ctx.status(204);
   }
 
   private void move(Context ctx) {
     SlotMoveRequest request = Requests.json(ctx, SlotMoveRequest.class);
     String by = Requests.principal(ctx).subject();
-    Requests.answer(ctx, seals.move(Requests.value(ctx, SessionRoutes.QUEUE), request, by));
+    Requests.answer(ctx, seals.move(Requests.value(ctx, NodeSessionRoutes.QUEUE), request, by));
   }
 }

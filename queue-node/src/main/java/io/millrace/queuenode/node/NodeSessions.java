@@ -11,7 +11,7 @@ import io.millrace.platform.http.NodeCalls;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
-import io.millrace.queuenode.http.SessionRoutes;
+import io.millrace.queuenode.http.NodeSessionRoutes;
 import io.millrace.queuenode.http.SlotRoutes;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.session.NodeLease;
@@ -90,7 +90,7 @@ final class NodeSessions {
             keeper,
             new SessionWatch(name, service, clock),
             new Loop(name + "-session-meters", METERED_EVERY, meters::refresh));
-    this.routes = new ArrayList<>(new SessionRoutes(service).routes());
+    this.routes = new ArrayList<>(new NodeSessionRoutes(service).routes());
     routes.addAll(new SlotRoutes(reception, seals).routes());
   }
 

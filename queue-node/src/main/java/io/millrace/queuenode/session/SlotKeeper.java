@@ -111,6 +111,8 @@ public final class SlotKeeper implements Service {
     }
     looked.keySet().retainAll(now.ofSessions());
     drained.keySet().retainAll(now.ofSessions());
+    changed.retainAll(now.ofSessions());
+    sender.retain(now.ofSessions());
   }
 
   private void keep(String queue, FollowedTopology now) {

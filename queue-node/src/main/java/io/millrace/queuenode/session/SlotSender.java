@@ -121,6 +121,11 @@ final class SlotSender {
     retries.remove(new QueueSlot(queue, slot));
   }
 
+  /** Forgets the failures of other queues. */
+  void retain(Set<String> queues) {
+    retries.keySet().removeIf(slot -> !queues.contains(slot.queue()));
+  }
+
   /** Interrupts what is being sent, and waits for it for some seconds. */
   void stop() {
     senders.shutdownNow();

@@ -88,7 +88,8 @@ public final class WorkerPolls {
                       .thenApply(polled -> asAsked(poll, polled.answer()))));
     }
     if (poll.max() == 0 || !poll.results().isEmpty() || patience(definition, poll).isZero()) {
-      // Not a wait: it leaves the one that waits alone.
+      // One that waits ends: looking again under its older number would deliver all anew.
+      signals.end(queue, worker, signals.begin(queue, worker));
       return answered(once(queue, worker, poll).thenApply(Polled::answer));
     }
     PollWait wait = signals.begin(queue, worker);

@@ -27,12 +27,7 @@ public final class WorkerStream implements AutoCloseable {
   private CompletableFuture<PollAnswered> lastAnswer;
 
   WorkerStream(
-      WorkerPolls polls,
-      String queue,
-      UUID worker,
-      UUID incarnation,
-      Clock clock,
-      Runnable atEnd) {
+      WorkerPolls polls, String queue, UUID worker, UUID incarnation, Clock clock, Runnable atEnd) {
     this.polls = polls;
     this.queue = queue;
     this.worker = worker;

@@ -199,6 +199,20 @@ class SessionApiTest {
   }
 
   @Test
+  void aReportEndsThePollThatWaitsSoThatNothingIsDeliveredAnew() throws Exception {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    CompletableFuture<PollAnswered> waiting =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    worker.repeated(4, 0, Duration.ZERO, worker.result("1", 1, ResultKind.ACKNOWLEDGED));
+    assertThat(Worker.ids(waiting.get(10, TimeUnit.SECONDS))).isEmpty();
+    node.event("1", "b");
+    assertThat(Worker.ids(worker.repeated(5, 10, LONG))).containsExactly("b");
+  }
+
+  @Test
   void aWaitingWorkerIsAskedToLeave() throws Exception {
     Worker worker = node.worker("w").employed();
     CompletableFuture<PollAnswered> waiting =

@@ -42,8 +42,8 @@ import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
+import io.millrace.queuenode.http.NodeSessionRoutes;
 import io.millrace.queuenode.http.SegmentRoutes;
-import io.millrace.queuenode.http.SessionRoutes;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.session.store.LogSessionStore;
@@ -121,7 +121,7 @@ final class SessionNode implements AutoCloseable {
             new SlotSeals("q1", sessions, null),
             clock);
     List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, sessions, clock).routes());
-    routes.addAll(new SessionRoutes(sessions).routes());
+    routes.addAll(new NodeSessionRoutes(sessions).routes());
     web =
         new WebServer(
             WebSettings.loopback(0),

@@ -54,32 +54,34 @@ public final class SessionStoreSize {
     long before = used();
     SystemClock clock = new SystemClock();
     long begun = System.nanoTime();
+    double put;
+    long bytes;
+    double assign;
     try (SessionStore store = LogSessionStore.open(folder, "n", clock)) {
       SessionStoreSize size = new SessionStoreSize(store);
       size.fill(sessions, events);
-      double put = (System.nanoTime() - begun) / 1e9;
-      long bytes = (used() - before) / sessions;
+      put = (System.nanoTime() - begun) / 1e9;
+      bytes = (used() - before) / sessions;
       begun = System.nanoTime();
       long assigned = size.assign(sessions);
-      double assign = (System.nanoTime() - begun) / 1e3 / assigned;
+      assign = (System.nanoTime() - begun) / 1e3 / assigned;
       begun = System.nanoTime();
-      store.close();
-      double closed = (System.nanoTime() - begun) / 1e9;
-      begun = System.nanoTime();
-      try (SessionStore again = LogSessionStore.open(folder, "n", clock)) {
-        System.out.printf(
-            Locale.ROOT,
-            "%,9d sessions of %d events: %,d bytes each, put %,.0f events/s, assignment %.2f us,"
-                + " close %.1f s, open %.1f s (term %d)%n",
-            sessions,
-            events,
-            bytes,
-            (double) sessions * events / put,
-            assign,
-            closed,
-            (System.nanoTime() - begun) / 1e9,
-            again.term());
-      }
+    }
+    final double closed = (System.nanoTime() - begun) / 1e9;
+    begun = System.nanoTime();
+    try (SessionStore again = LogSessionStore.open(folder, "n", clock)) {
+      System.out.printf(
+          Locale.ROOT,
+          "%,9d sessions of %d events: %,d bytes each, put %,.0f events/s, assignment %.2f us,"
+              + " close %.1f s, open %.1f s (term %d)%n",
+          sessions,
+          events,
+          bytes,
+          (double) sessions * events / put,
+          assign,
+          closed,
+          (System.nanoTime() - begun) / 1e9,
+          again.term());
     }
   }
 

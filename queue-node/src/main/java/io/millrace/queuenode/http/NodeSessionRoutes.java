@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /** The routes of session workers, and those by which operators see and change sessions. */
-public final class SessionRoutes {
+public final class NodeSessionRoutes {
   static final Set<Role> WORKERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.WORKER);
   static final RequestParameter<String> QUEUE =
       RequestParameter.pathText("queue", "the queue's name");
@@ -62,7 +62,7 @@ public final class SessionRoutes {
   private final SessionService sessions;
   private final SessionStreamRoute streams;
 
-  public SessionRoutes(SessionService sessions) {
+  public NodeSessionRoutes(SessionService sessions) {
     this.sessions = sessions;
     this.streams = new SessionStreamRoute(sessions);
   }
