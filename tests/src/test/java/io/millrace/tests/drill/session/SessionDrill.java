@@ -175,7 +175,12 @@ final class SessionDrill implements AutoCloseable {
     verdicts.add(verdict);
     System.out.printf(
         "session drill round %d: %s; %s; %s; %d handled by jobs, %.0f s%n",
-        number, LongRun.words(plan), moved, verdict.summary(), (System.nanoTime() - began) / 1e9);
+        number,
+        LongRun.words(plan),
+        moved,
+        verdict.summary(),
+        entries.stream().filter(SessionDrill::isOfJob).count(),
+        (System.nanoTime() - began) / 1e9);
     verdict.outsideOverlaps().forEach(one -> System.out.println("  overlap: " + one));
     assertThat(verdict.violations())
         .as("round %d: %s; injected: %s", number, LongRun.words(plan), cluster.timeline().all())
