@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -95,7 +96,7 @@ final class FakeSessionNode implements HttpTransport {
 
   @Override
   public synchronized HttpAnswer send(HttpCall call) throws IOException {
-    String[] path = call.uri().getPath().split("/");
+    String[] path = call.uri().getPath().split("/", -1);
     String body = new String(call.body(), StandardCharsets.UTF_8);
     Object answer;
     try {
@@ -197,7 +198,7 @@ final class FakeSessionNode implements HttpTransport {
     worker.poll = poll.poll();
     worker.answer = new PollAnswered(poll.poll(), answers, deliver(id, poll.max()), null, false);
     if (worker.answer.sessions().isEmpty() && poll.results().isEmpty()) {
-      wait(PATIENCE_MILLIS);
+      TimeUnit.MILLISECONDS.timedWait(this, PATIENCE_MILLIS);
     }
     return worker.answer;
   }

@@ -16,6 +16,7 @@ import io.millrace.tests.drill.cluster.FaultInjector;
 import io.millrace.tests.drill.cluster.FaultTally;
 import io.millrace.tests.drill.cluster.LongRun;
 import io.millrace.tests.drill.cluster.PlannedFault;
+import io.millrace.tests.drill.session.SessionEntry.Begun;
 import io.millrace.tests.drill.session.SessionProgram.Manner;
 import io.millrace.tests.drill.session.SessionProgram.Settings;
 import java.io.IOException;
@@ -169,17 +170,26 @@ final class SessionDrill implements AutoCloseable {
       }
       open = drained();
     }
-    SessionVerdict verdict =
-        SessionChecker.of(SessionJournal.read(journals, keys), cluster.timeline().all(), open);
+    List<SessionEntry> entries = SessionJournal.read(journals, keys);
+    SessionVerdict verdict = SessionChecker.of(entries, cluster.timeline().all(), open);
     verdicts.add(verdict);
     System.out.printf(
-        "session drill round %d: %s; %s; %s, %.0f s%n",
-        number, LongRun.words(plan), moved, verdict.summary(), (System.nanoTime() - began) / 1e9);
+        "session drill round %d: %s; %s; %s; %d handled by jobs, %.0f s%n",
+        number,
+        LongRun.words(plan),
+        moved,
+        verdict.summary(),
+        entries.stream().filter(SessionDrill::isOfJob).count(),
+        (System.nanoTime() - began) / 1e9);
     verdict.outsideOverlaps().forEach(one -> System.out.println("  overlap: " + one));
     assertThat(verdict.violations())
         .as("round %d: %s; injected: %s", number, LongRun.words(plan), cluster.timeline().all())
         .isEmpty();
     assertThat(programs.failures()).as("programs outside").isEmpty();
+  }
+
+  private static boolean isOfJob(SessionEntry entry) {
+    return entry instanceof Begun begun && begun.worker().watched();
   }
 
   private List<Future<?>> produce(

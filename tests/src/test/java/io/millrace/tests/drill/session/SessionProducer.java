@@ -40,7 +40,7 @@ final class SessionProducer implements Runnable {
   /** The attribute with the key. */
   static final String KEY = "key";
 
-  private static final int KEYS = 6;
+  private static final int KEYS = 12;
   private static final int LARGEST = 8;
   private static final int FEWEST_EVENTS = 3;
   private static final int MOST_EVENTS = 14;

@@ -39,7 +39,8 @@ import java.util.random.RandomGenerator;
  * then, as if they had been delayed; a job ends. Runs on one thread.
  */
 final class WireWorker implements Runnable {
-  private static final int CAP = 40;
+  // Not enough for all sessions: jobs get the others.
+  private static final int CAP = 3;
   private static final int LARGEST = 20;
   private static final int SHORTEST_WORK_MILLIS = 2;
   private static final int LONGEST_WORK_MILLIS = 15;
@@ -130,7 +131,7 @@ final class WireWorker implements Runnable {
     incarnation = UUID.randomUUID();
     polls = 0;
     WorkerRegistration registration =
-        new WorkerRegistration(incarnation, CAP, name.toString(), null);
+        new WorkerRegistration(incarnation, name.watched() ? null : CAP, name.toString(), null);
     URI place = URI.create(ApiClient.path("/v1/queues/%s/session-workers/%s", queue, id));
     while (true) {
       long began = System.nanoTime();
