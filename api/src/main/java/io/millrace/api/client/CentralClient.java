@@ -558,15 +558,14 @@ public final class CentralClient {
   /**
    * Renews a queue node's lease; STALE_REQUEST if a newer report was already accepted.
    *
-   * @return how long the node may serve sessions, from before this call; empty from a central
-   *     manager that does not say
+   * @return how long it may serve sessions from before this call; empty from an earlier version
    */
   public Optional<Duration> report(QueueNodeReport report, RequestNumber number) {
     String path = numbered(path("/v1/queue-nodes/%s/report", report.id()), number);
     // Briefly, so that others are asked within the lease if one is frozen.
     HttpAnswer answer = api.send(HttpCall.post(URI.create(path), report).within(BRIEFLY));
-    return Optional.ofNullable(answer.headers().get(QueueNodeReport.LEASE_HEADER))
-        .map(Durations::parse);
+    String lease = answer.headers().get(QueueNodeReport.LEASE_HEADER);
+    return Optional.ofNullable(lease).map(Durations::parse);
   }
 
   /** The same for a load balancer. */

@@ -14,9 +14,8 @@ import java.util.Locale;
 import java.util.UUID;
 
 /**
- * The central managers' API of sessions (M-14), typed. Every method blocks, and
- * throws a {@link io.millrace.api.MillraceException} with the server's problem or UNREACHABLE.
- * Thread-safe.
+ * The central managers' API of sessions (M-14), typed. Every method blocks, and throws a {@link
+ * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class SessionClient {
   private final ApiClient api;

@@ -197,6 +197,14 @@ public record QueueDefinition(
     return sessions != null;
   }
 
+  /** The most sessions that one of its workers takes; only for a queue of sessions. */
+  public int sessionsPerWorker() {
+    boolean processes = worker != null && worker.input() == WorkerInput.SESSION;
+    return processes
+        ? Math.min(sessions.maxPerWorker(), WorkerDefinition.processes(worker.slots()))
+        : sessions.maxPerWorker();
+  }
+
   /** The time between two decisions of its managers. */
   public Duration decidedEvery() {
     return source == null ? pacing.tick() : source.every();

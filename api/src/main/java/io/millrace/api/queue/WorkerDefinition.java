@@ -107,6 +107,12 @@ public record WorkerDefinition(
     return input == WorkerInput.STREAM ? WorkerModel.LINGER : WorkerModel.EXIT;
   }
 
+  /** The most processes of one worker with input session, each of which has one session. */
+  public static int processes(int slots) {
+    // As many for each slot as rarely all have something to do at the same time.
+    return Math.min(512, slots * 16);
+  }
+
   private static void require(boolean kept, String rule) {
     if (!kept) {
       throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);

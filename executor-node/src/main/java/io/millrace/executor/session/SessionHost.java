@@ -150,5 +150,11 @@ public final class SessionHost implements AutoCloseable {
     public ApiClient at(URI address) {
       return new ApiClient(transport, new Endpoints(List.of(address)), () -> token);
     }
+
+    /** Without the token. */
+    @Override
+    public String toString() {
+      return "OneNode[" + node + "]";
+    }
   }
 }

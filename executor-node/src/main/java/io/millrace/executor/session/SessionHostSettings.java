@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import io.millrace.api.Json;
 import io.millrace.api.job.JobSpec;
+import io.millrace.api.queue.WorkerDefinition;
 import java.io.File;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,10 +21,6 @@ import java.util.stream.Stream;
  * @param grace from TERM to KILL
  */
 public record SessionHostSettings(List<String> command, int cap, Duration timeout, Duration grace) {
-  // As many processes for each slot as rarely all have something to do at the same time.
-  private static final int SESSIONS_PER_SLOT = 16;
-  private static final int MOST_SESSIONS = 512;
-
   public SessionHostSettings {
     command = List.copyOf(command);
   }
@@ -32,7 +29,7 @@ public record SessionHostSettings(List<String> command, int cap, Duration timeou
   public static SessionHostSettings of(JobSpec spec) {
     return new SessionHostSettings(
         spec.command(),
-        Math.min(MOST_SESSIONS, spec.slots() * SESSIONS_PER_SLOT),
+        WorkerDefinition.processes(spec.slots()),
         spec.timeout() == null ? Duration.ZERO : spec.timeout(),
         spec.grace());
   }

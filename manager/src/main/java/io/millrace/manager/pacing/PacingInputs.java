@@ -14,7 +14,6 @@ import io.millrace.api.queue.WorkerDefinition;
 import io.millrace.api.queue.WorkerDefinition.LingerDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.queue.WorkerDefinition.WorkerModel;
-import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings;
 import io.millrace.manager.pacing.PacingSettings.DemandSettings.EventPull;
@@ -196,7 +195,7 @@ public final class PacingInputs {
     figures.put(DecisionFigure.FAILED_RUNS.key(), (double) view.failedRuns());
     figures.putAll(figures(view.queue(), settings));
     if (segment.sessions() != null && view.queue().ofSessions()) {
-      figures.putAll(figures(segment.sessions(), view.queue().sessions()));
+      figures.putAll(figures(segment.sessions(), view.queue().sessionsPerWorker()));
     }
     return new PacingRecord(
         attempt,
@@ -209,13 +208,13 @@ public final class PacingInputs {
         paced.leave());
   }
 
-  private static Map<String, Double> figures(SessionFigures sessions, SessionDefinition rules) {
+  private static Map<String, Double> figures(SessionFigures sessions, int perWorker) {
     return Map.of(
         DecisionFigure.SESSIONS.key(), (double) (sessions.unassigned() + sessions.assigned()),
         DecisionFigure.UNASSIGNED_SESSIONS.key(), (double) sessions.unassigned(),
         DecisionFigure.SESSION_WORKERS.key(), (double) sessions.workers(),
         DecisionFigure.SESSION_CAPACITY.key(), (double) sessions.capacity(),
-        DecisionFigure.MAX_PER_WORKER.key(), (double) rules.maxPerWorker());
+        DecisionFigure.MAX_PER_WORKER.key(), (double) perWorker);
   }
 
   private static Map<String, Double> figures(PacingSnapshot snapshot, PacingDecision decision) {

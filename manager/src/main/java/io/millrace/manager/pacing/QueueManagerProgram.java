@@ -163,7 +163,7 @@ public final class QueueManagerProgram implements BuiltinProgram {
             PacingDecision.paused(view.control().words(), state, snapshot.sinceLastTick()), false);
       }
       if (view.queue().ofSessions()) {
-        int most = view.queue().sessions().maxPerWorker();
+        int most = view.queue().sessionsPerWorker();
         return SessionPacing.decide(snapshot, figures.sessions(), most, settings, state);
       }
       return new SessionPacingDecision(

@@ -115,55 +115,77 @@ final class SessionMeters {
             .description("events received since the node was started, refused ones included")
             .tags("queue", queue)
             .register(registry));
-    all.add(counter("events.written", "events stored", queue, f -> f.totals().inserted()));
     all.add(
         counter(
-            "events.delivered",
+            "millrace.session.events.written", "events stored", queue, f -> f.totals().inserted()));
+    all.add(
+        counter(
+            "millrace.session.events.delivered",
             "events delivered to workers, repeated ones included",
             queue,
             f -> f.totals().delivered()));
     all.add(
         counter(
-            "duplicates",
+            "millrace.session.duplicates",
             "events of completed sessions, and events sent again",
             queue,
             f -> f.sessions().duplicates()));
     all.add(
         counter(
-            "refused",
+            "millrace.session.refused",
             "events refused because too many sessions had no worker",
             queue,
             f -> f.sessions().refused()));
-    all.add(counter("opened", "sessions opened", queue, f -> f.sessions().opened()));
-    all.add(counter("completed", "sessions completed", queue, f -> f.sessions().completed()));
+    all.add(
+        counter("millrace.session.opened", "sessions opened", queue, f -> f.sessions().opened()));
     all.add(
         counter(
-            "handovers",
+            "millrace.session.completed",
+            "sessions completed",
+            queue,
+            f -> f.sessions().completed()));
+    all.add(
+        counter(
+            "millrace.session.handovers",
             "assignments after the first one of a session",
             queue,
             f -> f.sessions().handovers()));
     all.add(
         counter(
-            "stale",
+            "millrace.session.stale",
             "results refused as those of a former worker",
             queue,
             f -> f.sessions().stale()));
     all.add(state(queue, "unassigned", f -> f.sessions().unassigned()));
     all.add(state(queue, "assigned", f -> f.sessions().assigned()));
     all.add(state(queue, "parked", f -> f.sessions().parked()));
-    all.add(gauge("remembered", "completed keys", queue, f -> f.sessions().remembered()));
-    all.add(gauge("workers", "workers that are employed", queue, f -> f.sessions().workers()));
-    all.add(
-        gauge("capacity", "sessions that they take together", queue, f -> f.sessions().capacity()));
     all.add(
         gauge(
-            "slots.waiting",
+            "millrace.session.remembered",
+            "completed keys",
+            queue,
+            f -> f.sessions().remembered()));
+    all.add(
+        gauge(
+            "millrace.session.workers",
+            "workers that are employed",
+            queue,
+            f -> f.sessions().workers()));
+    all.add(
+        gauge(
+            "millrace.session.capacity",
+            "sessions that they take together",
+            queue,
+            f -> f.sessions().capacity()));
+    all.add(
+        gauge(
+            "millrace.session.slots.waiting",
             "slots that wait for the events of an earlier owner",
             queue,
             f -> f.sessions().waitingSlots()));
     all.add(
         gauge(
-            "stalled.seconds",
+            "millrace.session.stalled.seconds",
             "age of the oldest unacknowledged event of any worker",
             queue,
             f -> f.sessions().stalledSeconds()));
@@ -172,7 +194,11 @@ final class SessionMeters {
 
   private Meter state(String queue, String state, ToDoubleFunction<QueueFigures> figure) {
     return gauge(
-        "sessions", "sessions by state", Tags.of("queue", queue, "state", state), queue, figure);
+        "millrace.session.sessions",
+        "sessions by state",
+        Tags.of("queue", queue, "state", state),
+        queue,
+        figure);
   }
 
   private Meter gauge(
@@ -186,7 +212,7 @@ final class SessionMeters {
       Tags tags,
       String queue,
       ToDoubleFunction<QueueFigures> figure) {
-    return Gauge.builder("millrace.session." + name, latest, all -> value(all, queue, figure))
+    return Gauge.builder(name, latest, all -> value(all, queue, figure))
         .description(description)
         .tags(tags)
         .register(registry);
@@ -194,8 +220,7 @@ final class SessionMeters {
 
   private Meter counter(
       String name, String description, String queue, ToDoubleFunction<QueueFigures> figure) {
-    return FunctionCounter.builder(
-            "millrace.session." + name, latest, all -> value(all, queue, figure))
+    return FunctionCounter.builder(name, latest, all -> value(all, queue, figure))
         .description(description + " since the store was created")
         .tags("queue", queue)
         .register(registry);

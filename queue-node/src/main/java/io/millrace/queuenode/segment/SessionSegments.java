@@ -20,7 +20,7 @@ public interface SessionSegments {
         @Override
         public SendAnswer put(
             String queue, String batch, List<NewEvent> events, List<Long> epochs) {
-          throw new IllegalStateException(queue + " is no queue of sessions");
+          throw new IllegalStateException(queue + " has no sessions");
         }
 
         @Override

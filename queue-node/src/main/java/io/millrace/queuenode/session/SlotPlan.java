@@ -37,14 +37,14 @@ record SlotPlan(
     List<GrantedSlot> changed,
     List<GrantedSlot> releases,
     List<Integer> seals,
-    List<SlotExport> exports,
+    List<DueExport> exports,
     boolean waiting,
     List<Integer> sealedHere,
     List<HeldSlot> arrivedAlready,
     Map<String, Map<Integer, Long>> drained) {
 
   /** A slot that is to be sent to its owner. */
-  record SlotExport(int slot, long epoch, String owner) {}
+  record DueExport(int slot, long epoch, String owner) {}
 
   /**
    * The plan.
@@ -128,7 +128,7 @@ record SlotPlan(
     } else if (!held.sealed()) {
       seals.add(held.slot());
     } else if (held.withWorkers() == 0) {
-      exports.add(new SlotExport(held.slot(), held.epoch(), owner.node()));
+      exports.add(new DueExport(held.slot(), held.epoch(), owner.node()));
     }
   }
 

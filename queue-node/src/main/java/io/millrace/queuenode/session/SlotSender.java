@@ -5,7 +5,7 @@ import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
-import io.millrace.queuenode.session.SlotPlan.SlotExport;
+import io.millrace.queuenode.session.SlotPlan.DueExport;
 import io.millrace.queuenode.store.Change;
 import java.time.Duration;
 import java.util.Map;
@@ -60,7 +60,7 @@ final class SlotSender {
   }
 
   /** Sends a slot, unless it is on its way or is to wait after a failure; never blocks. */
-  void send(String queue, SlotExport export, QueueNodeAddress owner) {
+  void send(String queue, DueExport export, QueueNodeAddress owner) {
     QueueSlot slot = new QueueSlot(queue, export.slot());
     Retry retry = retries.get(slot);
     if ((retry != null && retry.at() - clock.nanoTime() > 0) || !sending.add(slot)) {
@@ -73,7 +73,7 @@ final class SlotSender {
     }
   }
 
-  private void sendAll(QueueSlot slot, SlotExport export, QueueNodeAddress owner) {
+  private void sendAll(QueueSlot slot, DueExport export, QueueNodeAddress owner) {
     try {
       String after = null;
       do {

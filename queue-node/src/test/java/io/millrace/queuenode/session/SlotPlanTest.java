@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.api.session.SlotTable.SlotRange;
-import io.millrace.queuenode.session.SlotPlan.SlotExport;
+import io.millrace.queuenode.session.SlotPlan.DueExport;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import java.util.List;
@@ -75,7 +75,7 @@ class SlotPlanTest {
     SlotPlan waiting = plan(given, held(1, true, 3));
     assertThat(waiting.exports()).as("workers still have sessions of it").isEmpty();
     assertThat(waiting.unfinished()).isTrue();
-    assertThat(plan(given, held(1, true, 0)).exports()).containsExactly(new SlotExport(0, 1, "q2"));
+    assertThat(plan(given, held(1, true, 0)).exports()).containsExactly(new DueExport(0, 1, "q2"));
     assertThat(plan(table("q2", 2), held(1, true, 0)).arrivedAlready()).hasSize(1);
   }
 

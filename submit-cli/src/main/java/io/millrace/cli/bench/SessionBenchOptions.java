@@ -73,7 +73,7 @@ final class SessionBenchOptions {
       names = "--open",
       paramLabel = "N",
       converter = CountConverter.class,
-      description = "Measure the cost of a session while up to so many others are open.")
+      description = "Measure the cost of a session while up to this number of others are open.")
   Integer open;
 
   @Option(

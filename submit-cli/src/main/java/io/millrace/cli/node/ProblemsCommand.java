@@ -239,7 +239,9 @@ public final class ProblemsCommand implements Callable<Integer> {
           String subject) {
     String name = code.toUpperCase(Locale.ROOT);
     List<ProblemSilence> ofCode =
-        invocation.central().silences().inForce().stream().filter(one -> one.code().equals(name)).toList();
+        invocation.central().silences().inForce().stream()
+            .filter(one -> one.code().equals(name))
+            .toList();
     ProblemSilence found =
         ofCode.stream()
             .filter(one -> Objects.equals(one.subject(), subject))

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Pure;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
@@ -148,6 +149,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * @param undrained earlier owners whose events have not arrived
    * @param waitForThem whether nothing is assigned until they have
    */
+  @Pure
   record GrantedSlot(int slot, long epoch, List<String> undrained, boolean waitForThem) {}
 
   /**
@@ -160,6 +162,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * @param remembered completed keys
    * @param withWorkers sessions of which a worker has not given back or passed its deadline
    */
+  @Pure
   record HeldSlot(
       int slot,
       long epoch,
