@@ -108,6 +108,38 @@ final class CommandScenario {
           "help licence",
           "dashboard");
 
+  private static final List<String> SESSIONS_SHOWN =
+      List.of(
+          "definition show queue/parcels",
+          "queue show parcels",
+          "session list parcels",
+          "session list parcels --limit 1",
+          "session list parcels --state completed",
+          "session list parcels --worker packer-3",
+          "session list parcels --worker nobody",
+          "session list orders",
+          "session list nothing",
+          "session show parcels p5",
+          "session show parcels p6",
+          "session show parcels p3",
+          "session show parcels nobody",
+          "session worker list parcels",
+          "session worker show parcels packer-3",
+          "session worker show parcels nobody");
+
+  private static final List<String> SESSIONS_DONE =
+      List.of(
+          "session move parcels p6 --reason 'address corrected'",
+          "session move parcels nobody",
+          "session close parcels p5 --reason 'sent back'",
+          "session close parcels p5",
+          "session drop parcels p7",
+          "session drop parcels p7 --reason 'sent by mistake' --yes",
+          "session worker retire parcels packer-3 --ask --reason 'new version'",
+          "session worker retire parcels packer-3 --reason 'does not end'",
+          "session worker retire parcels packer-9",
+          "session worker retire parcels 00000000-0000-0000-0000-0000000000f9");
+
   private static final Pattern JOB = Pattern.compile("\\{([a-z]+)}");
 
   private CommandScenario() {}
@@ -131,6 +163,12 @@ final class CommandScenario {
       commands.run(normalizer, "task import --dry-run -" + json, "30 4 * * 1 /bin/true\n");
       commands.run(normalizer, "queue send typed --batch cli" + json, "{\"n\":1}\n");
     }
+  }
+
+  static void playSessions(CommandChapter commands, Normalizer normalizer) {
+    SESSIONS_SHOWN.forEach(line -> commands.shows(normalizer, line));
+    SESSIONS_DONE.forEach(line -> commands.run(normalizer, line, ""));
+    commands.shows(normalizer, "session worker list parcels");
   }
 
   /** Last of all, because nothing can run any more afterwards. */
