@@ -1,5 +1,9 @@
 package io.millrace.tests.golden;
 
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.insight.QueueView;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -110,8 +114,7 @@ final class CommandScenario {
 
   private static final List<String> SESSIONS_SHOWN =
       List.of(
-          "definition show queue/parcels",
-          "queue show parcels",
+          "definition show queue parcels",
           "session list parcels",
           "session list parcels --limit 1",
           "session list parcels --state completed",
@@ -122,6 +125,7 @@ final class CommandScenario {
           "session show parcels p5",
           "session show parcels p6",
           "session show parcels p3",
+          "session show parcels p2",
           "session show parcels nobody",
           "session worker list parcels",
           "session worker show parcels packer-3",
@@ -131,14 +135,20 @@ final class CommandScenario {
       List.of(
           "session move parcels p6 --reason 'address corrected'",
           "session move parcels nobody",
+          "session show parcels p6",
+          "session close parcels p6",
           "session close parcels p5 --reason 'sent back'",
           "session close parcels p5",
           "session drop parcels p7",
           "session drop parcels p7 --reason 'sent by mistake' --yes",
+          "session drop parcels p9 --yes",
           "session worker retire parcels packer-3 --ask --reason 'new version'",
           "session worker retire parcels packer-3 --reason 'does not end'",
           "session worker retire parcels packer-9",
           "session worker retire parcels 00000000-0000-0000-0000-0000000000f9");
+
+  /** So many are opened by the chapter of sessions. */
+  private static final int SESSIONS = 8;
 
   private static final Pattern JOB = Pattern.compile("\\{([a-z]+)}");
 
@@ -165,10 +175,20 @@ final class CommandScenario {
     }
   }
 
-  static void playSessions(CommandChapter commands, Normalizer normalizer) {
+  static void playSessions(
+      RecordingClient client, CommandChapter commands, Normalizer normalizer) {
     SESSIONS_SHOWN.forEach(line -> commands.shows(normalizer, line));
     SESSIONS_DONE.forEach(line -> commands.run(normalizer, line, ""));
     commands.shows(normalizer, "session worker list parcels");
+    commands.shows(normalizer, "session list parcels");
+    await("the central managers know that no session is left")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              QueueView queue = client.cluster().view("parcels");
+              return queue.sessions().opened() == SESSIONS && queue.waiting() + queue.leased() == 0;
+            });
+    commands.shows(normalizer, "queue show parcels");
   }
 
   /** Last of all, because nothing can run any more afterwards. */
