@@ -82,8 +82,8 @@ function sessionFacts(name, session, snapshotThrough) {
     node: element("span", {}, element("a", { href: "#/queue-nodes/" + encodeURIComponent(session.node) }, session.node), ", slot " + session.slot),
     number: session.number,
     events: count(session.accepted) + " accepted, " + count(session.acknowledged) + " acknowledged, " + count(open) + " not",
-    opened: clock(session.openedAt),
-    "last event": session.lastEventAt ? clock(session.lastEventAt) + ", " + seconds(between(session.lastEventAt, new Date().toISOString())) + " ago" : null,
+    opened: session.openedAt ? clock(session.openedAt) : null,
+    [session.state === "COMPLETED" ? "ended" : "last event"]: session.lastEventAt ? clock(session.lastEventAt) + ", " + seconds(between(session.lastEventAt, new Date().toISOString())) + " ago" : null,
     "oldest unacknowledged": session.oldestUnacknowledgedSeconds ? seconds(session.oldestUnacknowledgedSeconds) : null,
     snapshot: snapshotThrough ? "covers the events up to number " + count(snapshotThrough) : "none",
   };

@@ -17,8 +17,8 @@ import java.util.UUID;
  * @param workerName the name of that worker; null if it has none
  * @param accepted events accepted so far
  * @param acknowledged events acknowledged so far
- * @param openedAt when its first event was accepted
- * @param lastEventAt when its last event was accepted
+ * @param openedAt when its first event was accepted; null if it is completed
+ * @param lastEventAt when its last event was accepted, or when it ended if it is completed
  * @param oldestUnacknowledgedSeconds age of its oldest unacknowledged event; 0 for none
  * @param waitsFor why nobody works on it; null if somebody does, or it is completed
  */
@@ -77,7 +77,7 @@ public record SessionView(
    * Something that happened to a session.
    *
    * @param at when
-   * @param what such as ASSIGNED, RETURNED, SNAPSHOT
+   * @param what such as ASSIGNED, RETURNED, PARKED
    * @param number of the assignment
    * @param worker concerned; null for none
    * @param reason human-readable

@@ -177,7 +177,9 @@ public final class WeightService {
     require(
         request.queue() == null || request.queue().equals(queue),
         "the slots are of %s, and the request is about %s".formatted(request.queue(), queue));
-    require(request.node() != null && request.from() != null, "name the node, and from which node");
+    require(
+        request.node() != null && request.from() != null,
+        "name the node that has the slots in 'node', and the one that had them before in 'from'");
     for (int attempt = 1; ; attempt++) {
       try {
         QueueWeights row = database.transaction(handle -> drained(handle, queue, request));

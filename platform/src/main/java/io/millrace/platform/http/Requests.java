@@ -50,10 +50,13 @@ public final class Requests {
    *
    * @param id of the node that the request is about
    * @param name its name; null if the request does not state it
-   * @throws MillraceException FORBIDDEN
+   * @throws MillraceException FORBIDDEN; INVALID_REQUEST if the request names no node
    */
   public static void requireNode(Context ctx, UUID id, String name) {
     Principal caller = principal(ctx);
+    if (id == null && name == null) {
+      throw unnamed(caller);
+    }
     boolean itself =
         caller.node().filter(own -> own.equals(id)).isPresent()
             && (name == null || name.equals(caller.subject()));
@@ -65,9 +68,19 @@ public final class Requests {
   /** The same where a request states only the name. */
   public static void requireNode(Context ctx, String name) {
     Principal caller = principal(ctx);
+    if (name == null) {
+      throw unnamed(caller);
+    }
     if (caller.node().isEmpty() || !caller.subject().equals(name)) {
       throw notItself(caller, name);
     }
+  }
+
+  private static MillraceException unnamed(Principal caller) {
+    return new MillraceException(
+        ErrorCode.INVALID_REQUEST,
+        "the request does not name the node that sends it, which is %s"
+            .formatted(caller.subject()));
   }
 
   private static MillraceException notItself(Principal caller, String other) {

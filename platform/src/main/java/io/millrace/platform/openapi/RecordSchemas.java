@@ -1,5 +1,7 @@
 package io.millrace.platform.openapi;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.BeanDescription;
 import com.fasterxml.jackson.databind.JavaType;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.introspect.BeanPropertyDefinition;
@@ -49,7 +51,8 @@ final class RecordSchemas {
 
   /**
    * The schemas of all records, by the names under which others refer to them. Numbers and flags of
-   * records that are only answered are always present; everything else may be absent.
+   * records that are only answered are always present, unless they are left out as usual values;
+   * everything else may be absent.
    */
   Map<String, Schema<?>> all() {
     all.forEach(
@@ -137,15 +140,24 @@ final class RecordSchemas {
     }
 
     private List<String> primitives(Class<?> type) {
-      return Json.mapper()
-          .getSerializationConfig()
-          .introspect(TypeFactory.defaultInstance().constructType(type))
-          .findProperties()
-          .stream()
+      BeanDescription described =
+          Json.mapper()
+              .getSerializationConfig()
+              .introspect(TypeFactory.defaultInstance().constructType(type));
+      JsonInclude.Value usual = described.findPropertyInclusion(JsonInclude.Value.empty());
+      return described.findProperties().stream()
           .filter(property -> property.hasGetter() && property.getRawPrimaryType().isPrimitive())
+          .filter(property -> isAlwaysWritten(property, usual))
           .map(BeanPropertyDefinition::getName)
           .sorted()
           .toList();
+    }
+
+    private static boolean isAlwaysWritten(
+        BeanPropertyDefinition property, JsonInclude.Value usual) {
+      // Only this one leaves out a number or a flag.
+      return usual.withOverrides(property.findInclusion()).getValueInclusion()
+          != JsonInclude.Include.NON_DEFAULT;
     }
   }
 }

@@ -140,8 +140,13 @@ public record RequestParameter<T>(
 
   /** A number of the path. */
   public static RequestParameter<Long> pathNumber(String name, String description, long least) {
-    ValueForm form = ValueForm.number(least, Long.MAX_VALUE);
-    return path(name, description, form, bounded(least, Long.MAX_VALUE));
+    return pathNumber(name, description, least, Long.MAX_VALUE);
+  }
+
+  /** A number of the path with a greatest value. */
+  public static RequestParameter<Long> pathNumber(
+      String name, String description, long least, long most) {
+    return path(name, description, ValueForm.number(least, most), bounded(least, most));
   }
 
   /** A UUID of the path. */

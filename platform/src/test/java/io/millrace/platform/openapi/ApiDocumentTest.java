@@ -4,6 +4,7 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -46,6 +47,12 @@ class ApiDocumentTest {
       List<Inner> inners) {}
 
   record Order(int number, Inner inner) {}
+
+  record Crate(
+      int number, @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean empty, boolean sealed) {}
+
+  @JsonInclude(JsonInclude.Include.NON_DEFAULT)
+  record Pallet(int number, boolean empty) {}
 
   private static final class Elsewhere {
     record Inner(String other) {}
@@ -92,6 +99,16 @@ class ApiDocumentTest {
     assertThat(document.at("/components/schemas/Basket/required")).hasToString("[\"number\"]");
     assertThat(document.at("/components/schemas/Order").has("required")).isFalse();
     assertThat(document.at("/components/schemas/Inner").has("required")).isFalse();
+  }
+
+  @Test
+  void numbersAndFlagsThatAreLeftOutAsUsualMayBeAbsent() {
+    JsonNode crate = document(named("x", "X").answers(Crate.class));
+    JsonNode pallet = document(named("x", "X").answers(Pallet.class));
+
+    assertThat(crate.at("/components/schemas/Crate/required"))
+        .hasToString("[\"number\",\"sealed\"]");
+    assertThat(pallet.at("/components/schemas/Pallet").has("required")).isFalse();
   }
 
   @Test

@@ -23,7 +23,7 @@ import java.util.Set;
 public final class SlotRoutes {
   private static final Set<Role> MOVERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.MANAGER);
   private static final RequestParameter<Long> SLOT =
-      RequestParameter.pathNumber("slot", "the slot, from 0 to 999", 0);
+      RequestParameter.pathNumber("slot", "the slot, from 0 to 999", 0, SlotTable.SLOTS - 1);
 
   private final SlotReception reception;
   private final SlotSeals seals;
@@ -56,10 +56,11 @@ public final class SlotRoutes {
 
   private void take(Context ctx) {
     SlotPage page = Requests.json(ctx, SlotPage.class);
-    if (page.slot() != Requests.value(ctx, SLOT) || page.slot() >= SlotTable.SLOTS) {
+    long slot = Requests.value(ctx, SLOT);
+    if (page.slot() != slot) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "the part of slot " + page.slot() + " came under another slot's path");
+          "the part is of slot %d, and the path is of slot %d".formatted(page.slot(), slot));
     }
     Requests.requireNode(ctx, page.from());
     reception.take(Requests.value(ctx, NodeSessionRoutes.QUEUE), page);

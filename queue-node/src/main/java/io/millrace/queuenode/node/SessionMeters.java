@@ -162,7 +162,7 @@ final class SessionMeters {
     all.add(
         gauge(
             "millrace.session.remembered",
-            "completed keys",
+            "completed keys that are remembered",
             queue,
             f -> f.sessions().remembered()));
     all.add(
@@ -174,7 +174,7 @@ final class SessionMeters {
     all.add(
         gauge(
             "millrace.session.capacity",
-            "sessions that they take together",
+            "sessions that the employed workers take together",
             queue,
             f -> f.sessions().capacity()));
     all.add(
@@ -221,7 +221,7 @@ final class SessionMeters {
   private Meter counter(
       String name, String description, String queue, ToDoubleFunction<QueueFigures> figure) {
     return FunctionCounter.builder(name, latest, all -> value(all, queue, figure))
-        .description(description + " since the store was created")
+        .description(description + ", since the store was created")
         .tags("queue", queue)
         .register(registry);
   }

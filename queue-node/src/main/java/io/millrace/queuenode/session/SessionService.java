@@ -168,7 +168,9 @@ public final class SessionService implements SessionSegments {
             + queue
             + " at "
             + node
-            + "; 'millrace session worker list' shows those that are");
+            + "; 'millrace session worker list "
+            + queue
+            + "' shows those that are");
   }
 
   /** Workers of a queue at this node. */

@@ -20,8 +20,8 @@ public final class WorkerStream implements AutoCloseable {
   private final Runnable atEnd;
   private final String queue;
   private final UUID worker;
-  // Guarded by this.
-  private long next = ThreadLocalRandom.current().nextLong(1L << 40, 1L << 60);
+  // Guarded by this; small enough for readers whose numbers are all floating-point ones.
+  private long next = ThreadLocalRandom.current().nextLong(1L << 40, 1L << 52);
   private long heardAt;
   private long lastReport;
   private CompletableFuture<PollAnswered> lastAnswer;

@@ -2,6 +2,7 @@ package io.millrace.cli.session;
 
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.cli.output.Ages;
 import io.millrace.cli.output.FieldList;
 import io.millrace.cli.output.Figures;
@@ -37,7 +38,8 @@ final class SessionDescription {
     fields.value("number", session.number());
     fields.value("events", events(session));
     fields.value("opened", ago(session.openedAt()));
-    fields.value("last event", ago(session.lastEventAt()));
+    boolean ended = session.state() == SessionState.COMPLETED;
+    fields.value(ended ? "ended" : "last event", ago(session.lastEventAt()));
     fields.value(
         "oldest",
         session.oldestUnacknowledgedSeconds() == 0

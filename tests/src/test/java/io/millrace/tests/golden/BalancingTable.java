@@ -1,6 +1,7 @@
 package io.millrace.tests.golden;
 
 import io.millrace.api.queue.NodeState;
+import io.millrace.api.weight.MoveRequest.WeightMove;
 import io.millrace.queuenode.balancing.BalancingDecision;
 import io.millrace.queuenode.balancing.BalancingMemory;
 import io.millrace.queuenode.balancing.BalancingPolicy;
@@ -73,9 +74,15 @@ final class BalancingTable {
                       String.format(
                           Locale.ROOT,
                           "    %s load %.4f%n",
-                          plain(planned.move()),
+                          move(planned.move()),
                           planned.load())));
     }
+  }
+
+  // Slots are only those of queues of sessions, of which there are none here.
+  private static String move(WeightMove move) {
+    return "[queue=%s, version=%d, from=%s, to=%s, points=%d]"
+        .formatted(move.queue(), move.version(), move.from(), move.to(), move.points());
   }
 
   // Without class names, which may change.

@@ -54,8 +54,12 @@ class ClusterGoldenTest {
     CommandScenario.play(client, commands, normalizer());
     new WorkflowChapter(client).play();
     new WorkflowScenario(client, commands, normalizer()).play();
+    SessionChapter sessions = new SessionChapter(client);
+    sessions.play();
+    CommandScenario.playSessions(client, commands, normalizer());
     CommandScenario.playEnd(commands, normalizer());
     nodes.playNewNodes();
+    sessions.playSlots();
     for (String server : CLUSTER.servers().keySet()) {
       documents.put(
           server, client.ask(server, Role.VIEWER, "API").unrecorded().get("/v1/openapi.json"));
@@ -168,6 +172,7 @@ class ClusterGoldenTest {
         .replace("Expires=[^;]+", "Expires=<time>")
         // The days of reports, which end today or begin with what is kept.
         .replace("^20\\d\\d-\\d\\d-\\d\\d$", "<day>")
+        .replace("MFkwEwYHKoZIzj0[\\w+/=-]+", "<public key>")
         .replace("mrj_[\\w-]{43}", "<join token>")
         .replace("(?<=millrace_session=)[\\w-]{43}", "<session>")
         .replace("(?<![\\w-])(?=[\\w-]*[a-z])[\\w-]{32}(?![\\w-])", "<login code>")
@@ -194,6 +199,8 @@ class ClusterGoldenTest {
             "sinceEvaluation")
         .measured("sinceReading", "rate", "unmeasured", "surprise", "workerSeconds", "utilisation")
         .measured("memoryGibHours")
+        // By when it was sampled a queue has rates or none.
+        .replace("(?m)(?<=^  rates {1,20})0 stored/s, 0 done", "<amount> stored/s, <amount> done")
         // Of the workflow whose steps run.
         .replace("(?m)^(fetch .* )\\d+(\\.\\d+)?(?= +- *$)", "$1<decimal>")
         .texts("memoryMean", "memoryMax", "runMean", "runMax", "cpuMean")
@@ -207,8 +214,7 @@ class ClusterGoldenTest {
             "left",
             "publicKey",
             "certificate",
-            "secret",
-            "key")
+            "secret")
         .sets("on", "done", "resources");
   }
 }

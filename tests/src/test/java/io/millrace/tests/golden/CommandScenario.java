@@ -1,5 +1,9 @@
 package io.millrace.tests.golden;
 
+import static org.awaitility.Awaitility.await;
+
+import io.millrace.api.insight.QueueView;
+import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -108,6 +112,44 @@ final class CommandScenario {
           "help licence",
           "dashboard");
 
+  private static final List<String> SESSIONS_SHOWN =
+      List.of(
+          "definition show queue parcels",
+          "session list parcels",
+          "session list parcels --limit 1",
+          "session list parcels --state completed",
+          "session list parcels --worker packer-3",
+          "session list parcels --worker nobody",
+          "session list orders",
+          "session list nothing",
+          "session show parcels p5",
+          "session show parcels p6",
+          "session show parcels p3",
+          "session show parcels p2",
+          "session show parcels nobody",
+          "session worker list parcels",
+          "session worker show parcels packer-3",
+          "session worker show parcels nobody");
+
+  private static final List<String> SESSIONS_DONE =
+      List.of(
+          "session move parcels p6 --reason 'address corrected'",
+          "session move parcels nobody",
+          "session show parcels p6",
+          "session close parcels p6",
+          "session close parcels p5 --reason 'sent back'",
+          "session close parcels p5",
+          "session drop parcels p7",
+          "session drop parcels p7 --reason 'sent by mistake' --yes",
+          "session drop parcels p9 --yes",
+          "session worker retire parcels packer-3 --ask --reason 'new version'",
+          "session worker retire parcels packer-3 --reason 'does not end'",
+          "session worker retire parcels packer-9",
+          "session worker retire parcels 00000000-0000-0000-0000-0000000000f9");
+
+  /** So many are opened by the chapter of sessions. */
+  private static final int SESSIONS = 8;
+
   private static final Pattern JOB = Pattern.compile("\\{([a-z]+)}");
 
   private CommandScenario() {}
@@ -131,6 +173,22 @@ final class CommandScenario {
       commands.run(normalizer, "task import --dry-run -" + json, "30 4 * * 1 /bin/true\n");
       commands.run(normalizer, "queue send typed --batch cli" + json, "{\"n\":1}\n");
     }
+  }
+
+  static void playSessions(
+      RecordingClient client, CommandChapter commands, Normalizer normalizer) {
+    SESSIONS_SHOWN.forEach(line -> commands.shows(normalizer, line));
+    SESSIONS_DONE.forEach(line -> commands.run(normalizer, line, ""));
+    commands.shows(normalizer, "session worker list parcels");
+    commands.shows(normalizer, "session list parcels");
+    await("the central managers know that no session is left")
+        .atMost(Duration.ofMinutes(1))
+        .until(
+            () -> {
+              QueueView queue = client.cluster().view("parcels");
+              return queue.sessions().opened() == SESSIONS && queue.waiting() + queue.leased() == 0;
+            });
+    commands.shows(normalizer, "queue show parcels");
   }
 
   /** Last of all, because nothing can run any more afterwards. */

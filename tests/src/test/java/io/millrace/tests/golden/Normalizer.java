@@ -159,9 +159,11 @@ final class Normalizer {
     if (json.isTextual()) {
       return texts.contains(field) ? type(json) : new TextNode(line(json.textValue()));
     }
+    // The polls of a stream have numbers from a random one on.
     // Stored bytes are exact, bytes per second are measured.
+    boolean random = field.equals("poll") && json.longValue() >= 1L << 40;
     boolean rate = field.equals("bytes") && json.isFloatingPointNumber();
-    return json.isNumber() && (rate || isMeasured(field)) ? type(json) : json;
+    return json.isNumber() && (random || rate || isMeasured(field)) ? type(json) : json;
   }
 
   private boolean isMeasured(String field) {

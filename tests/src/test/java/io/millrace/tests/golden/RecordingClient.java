@@ -12,6 +12,7 @@ import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.tests.cluster.Cluster;
 import io.millrace.tests.cluster.NodeSigner;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -109,6 +110,7 @@ final class RecordingClient {
     private String without;
     private boolean unrecorded;
     private int first = Integer.MAX_VALUE;
+    private boolean lineOnly;
 
     private Asked(String server, Role role, String title) {
       this.server = server;
@@ -169,6 +171,12 @@ final class RecordingClient {
       return this;
     }
 
+    /** Reads only the first line of an endless answer. */
+    Asked firstLine() {
+      lineOnly = true;
+      return this;
+    }
+
     JsonNode get(String path) {
       return send("GET", path, null);
     }
@@ -224,7 +232,8 @@ final class RecordingClient {
             http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
         String text;
         try (InputStream stream = answer.body()) {
-          text = new String(stream.readNBytes(first), StandardCharsets.UTF_8);
+          byte[] read = lineOnly ? line(stream) : stream.readNBytes(first);
+          text = new String(read, StandardCharsets.UTF_8);
         }
         last = answer.statusCode();
         if (without != null) {
@@ -245,6 +254,16 @@ final class RecordingClient {
       } catch (InterruptedException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    private static byte[] line(InputStream stream) throws IOException {
+      ByteArrayOutputStream line = new ByteArrayOutputStream();
+      int next = stream.read();
+      while (next >= 0 && next != '\n') {
+        line.write(next);
+        next = stream.read();
+      }
+      return line.toByteArray();
     }
 
     private Exchange exchange(

@@ -309,6 +309,7 @@ public final class LogSessionStore implements SessionStore {
     if (session.parked() != null) {
       changes.setAttempts(session, 0);
       changes.park(session, null);
+      changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {
       changes.history().note(session, changes.now(), "REVOKED", worker, reason);
       worker.forgetTold(session.slot().number());

@@ -1,5 +1,7 @@
 package io.millrace.queuenode.session.store;
 
+import java.util.Locale;
+import io.millrace.api.MessageText;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
@@ -145,8 +147,11 @@ final class SessionIntake {
     return new PutResult(
         false,
         ErrorCode.DUPLICATE,
-        "the session '%s' has ended already (%s, after %d events); use another key"
-            .formatted(row.key(), row.outcome(), row.events()));
+        "the session '%s' has ended already (%s, after %s); use another key"
+            .formatted(
+                row.key(),
+                row.outcome().toLowerCase(Locale.ROOT),
+                MessageText.counted(row.events(), "event")));
   }
 
   // Above the cap only what would open a session is refused; those with room take it at once.

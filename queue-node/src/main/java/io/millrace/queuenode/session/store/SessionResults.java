@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
@@ -128,16 +129,17 @@ final class SessionResults {
       return;
     }
     String reason =
-        "event %d failed %d times%s"
+        "event %d failed %s%s"
             .formatted(
                 result.through() + 1,
-                failures,
+                MessageText.counted(failures, "time"),
                 result.reason() == null ? "" : ": " + result.reason());
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
         changes.takeBack(session, false);
         changes.park(session, reason);
+        changes.history().note(session, changes.now(), "PARKED", null, reason);
       }
       case SKIP -> {
         changes.count(session.queue(), Figure.SKIPPED, 1);

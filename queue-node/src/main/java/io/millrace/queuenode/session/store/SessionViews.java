@@ -186,7 +186,7 @@ final class SessionViews {
         null,
         row.events(),
         row.events(),
-        at,
+        null,
         at,
         0,
         null);
