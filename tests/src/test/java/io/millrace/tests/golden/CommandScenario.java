@@ -175,8 +175,7 @@ final class CommandScenario {
     }
   }
 
-  static void playSessions(
-      RecordingClient client, CommandChapter commands, Normalizer normalizer) {
+  static void playSessions(RecordingClient client, CommandChapter commands, Normalizer normalizer) {
     SESSIONS_SHOWN.forEach(line -> commands.shows(normalizer, line));
     SESSIONS_DONE.forEach(line -> commands.run(normalizer, line, ""));
     commands.shows(normalizer, "session worker list parcels");

@@ -97,8 +97,7 @@ final class SessionChapter {
         .post(events, "[{'parcel':'p2','at':'van'},{'at':'depot'}]");
     sender("with a priority", "hurried").post(events + "?priority=9", "{'parcel':'p1'}");
     JsonNode page = viewer("sessions without a worker").get(QUEUE + "/sessions?limit=2");
-    viewer("the rest of them")
-        .get(QUEUE + "/sessions?limit=2&after=" + page.path("next").asText());
+    viewer("the rest of them").get(QUEUE + "/sessions?limit=2&after=" + page.path("next").asText());
     viewer("a page that is none").get(QUEUE + "/sessions?after=x");
     viewer("of a queue without sessions").get("/v1/queues/orders/sessions");
   }
@@ -133,8 +132,7 @@ final class SessionChapter {
                     + ","
                     + result("p8", "1.1", 1, "'kind':'ACKNOWLEDGED'")));
     node("events that never were")
-        .post(
-            worker(1) + "/polls", poll(1, 3, 0, result("p1", "1.1", 7, "'kind':'ACKNOWLEDGED'")));
+        .post(worker(1) + "/polls", poll(1, 3, 0, result("p1", "1.1", 7, "'kind':'ACKNOWLEDGED'")));
     node("a result of nothing").post(worker(1) + "/polls", poll(1, 3, 0, "{'key':'p1'}"));
     node("a poll of nobody").post(worker(1) + "/polls", "{'poll':3,'max':10}");
     sender("an event of a completed session", "late")
@@ -176,8 +174,7 @@ final class SessionChapter {
     viewer("it is being taken from its worker").get(QUEUE + "/session?key=p1");
     node("its worker hears of it").post(worker(1) + "/polls", poll(1, 4, 0, ""));
     node("it is given back, and comes again")
-        .post(
-            worker(1) + "/polls", poll(1, 5, 10, result("p1", "1.1", 1, "'kind':'RELEASED'")));
+        .post(worker(1) + "/polls", poll(1, 5, 10, result("p1", "1.1", 1, "'kind':'RELEASED'")));
     node("removed at its node").post(ACTIONS, "{'action':'DROP','key':'p1'}");
     node("no such session").post(ACTIONS, "{'action':'DROP','key':'p8'}");
   }
@@ -188,8 +185,7 @@ final class SessionChapter {
         .post(QUEUE + "/events", "{'parcel':'p4','at':'depot'}");
     node("events as they come").firstLine().get(stream + incarnation(1));
     node("to another process").get(stream + incarnation(2));
-    node("asked to end")
-        .post(worker(1) + "/retirement", "{'ask':true,'reason':'new version'}");
+    node("asked to end").post(worker(1) + "/retirement", "{'ask':true,'reason':'new version'}");
     node("it hears of it").post(worker(1) + "/polls", poll(1, 9, 0, ""));
     node("it leaves").delete(worker(1) + "?incarnation=" + incarnation(1));
     node("it has left").delete(worker(1) + "?incarnation=" + incarnation(1));
@@ -228,9 +224,7 @@ final class SessionChapter {
                 result("p5", "1.1", 1, "'kind':'SNAPSHOT','snapshot':{'at':'depot'}")
                     + ","
                     + result("p6", "1.1", 0, "'kind':'FAILED','reason':'no such street'")));
-    sender("", "waiting")
-        .unrecorded()
-        .post(QUEUE + "/events", "[{'parcel':'p7'},{'parcel':'p9'}]");
+    sender("", "waiting").unrecorded().post(QUEUE + "/events", "[{'parcel':'p7'},{'parcel':'p9'}]");
   }
 
   /** Slots move to a queue node that does not exist, and back: last, because it holds them then. */
@@ -267,10 +261,16 @@ final class SessionChapter {
     other("the same again", "queue-node").post(parts, part(key));
     other("a slot that did not move", "queue-node")
         .post(parts.replace("999", "7"), part(key).replace("999", "7"));
-    other("under another slot's path", "queue-node")
-        .post(parts.replace("999", "7"), part(key));
+    other("under another slot's path", "queue-node").post(parts.replace("999", "7"), part(key));
     other("of another node", "queue-node").post(parts, part(key).replace("q9", "q1"));
     viewer("a session that has arrived").get(QUEUE + "/session?key=" + key);
+    await("the metrics of workers that have ended are gone")
+        .atMost(SOON)
+        .until(() -> !metrics().contains("millrace_session_worker_assigned{"));
+  }
+
+  private String metrics() {
+    return node("").unrecorded().get("/metrics").path("text").asText();
   }
 
   private RecordingClient.Asked other(String title, String server) {
@@ -304,8 +304,6 @@ final class SessionChapter {
     await(what)
         .atMost(SOON)
         .until(
-            () ->
-                state.test(
-                    node("").unrecorded().get("/v1/segments/parcels").path("sessions")));
+            () -> state.test(node("").unrecorded().get("/v1/segments/parcels").path("sessions")));
   }
 }

@@ -1,8 +1,7 @@
 package io.millrace.queuenode.session.store;
 
-import java.util.Locale;
-import io.millrace.api.MessageText;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionNumber;
@@ -16,6 +15,7 @@ import io.millrace.queuenode.session.store.SessionStore.SessionPut;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 

@@ -1,8 +1,8 @@
 package io.millrace.queuenode.session.store;
 
-import io.millrace.api.MessageText;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
