@@ -264,6 +264,13 @@ final class SessionChapter {
     other("under another slot's path", "queue-node").post(parts.replace("999", "7"), part(key));
     other("of another node", "queue-node").post(parts, part(key).replace("q9", "q1"));
     viewer("a session that has arrived").get(QUEUE + "/session?key=" + key);
+    await("the metrics of workers that have ended are gone")
+        .atMost(SOON)
+        .until(() -> !metrics().contains("millrace_session_worker_assigned{"));
+  }
+
+  private String metrics() {
+    return node("").unrecorded().get("/metrics").path("text").asText();
   }
 
   private RecordingClient.Asked other(String title, String server) {

@@ -71,6 +71,9 @@ class EveryRouteTest {
           "executor-node",
           Set.of("GET /livez", "GET /readyz", "GET /v1/nonce"));
 
+  private static final Set<String> AMONG_QUEUE_NODES =
+      Set.of("/v1/reservations", "/v1/queues/{queue}/slots/{slot}/parts");
+
   @RegisterExtension static final Cluster CLUSTER = new Cluster(1, 1, 8);
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -234,8 +237,8 @@ class EveryRouteTest {
       }
       if (Role.nodes().containsAll(route.roles())) {
         // Besides the central managers' routes for nodes, queue nodes reserve capacity for one
-        // another.
-        assertThat(server.equals("manager") || route.path().equals("/v1/reservations"))
+        // another, and send one another what they hold of slots.
+        assertThat(server.equals("manager") || AMONG_QUEUE_NODES.contains(route.path()))
             .as("%s serves %s to nodes alone", server, name(route))
             .isTrue();
       }

@@ -81,6 +81,11 @@ class NodeRoutesTest {
               new Request(
                   "/v1/reservations",
                   "{'id':'%s','from':'%n','queue':'nothing','points':1,'load':0.0,'ttl':'1s'}")),
+          Map.entry(
+              "POST /v1/queues/{queue}/slots/{slot}/parts",
+              new Request(
+                  "/v1/queues/nothing/slots/1/parts",
+                  "{'slot':1,'epoch':1,'from':'%n','part':0,'sessions':[],'completed':[]}")),
           // The whole topology is for every node.
           Map.entry("GET /v1/topology", Request.OF_NOBODY),
           // The secret of an attempt decides, see AttemptSecretTest.
