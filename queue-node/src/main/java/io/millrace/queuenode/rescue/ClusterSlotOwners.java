@@ -86,7 +86,9 @@ public final class ClusterSlotOwners implements SlotOwners {
     if (now.queues().stream().noneMatch(one -> one.definition().name().equals(queue))) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_QUEUE,
-          "no queue " + ShownText.of(queue) + " is defined; define it with 'millrace apply -f FILE'");
+          "no queue "
+              + ShownText.of(queue)
+              + " is defined; define it with 'millrace apply -f FILE'");
     }
     return now.weights().stream()
         .filter(row -> row.queue().equals(queue) && row.slots() != null)

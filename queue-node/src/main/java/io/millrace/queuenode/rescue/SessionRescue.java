@@ -83,7 +83,9 @@ public final class SessionRescue {
     this.clock = clock;
   }
 
-  /** Reports what would be sent; nobody is asked. The store is opened but not changed. */
+  /**
+   * Reports what would be sent, without asking the cluster. The store is opened but not changed.
+   */
   public List<RescuedSessions> inspect() {
     if (!DeadSessions.in(dataDirectory)) {
       return List.of();
@@ -159,7 +161,7 @@ public final class SessionRescue {
     note(
         queue,
         refused,
-        "nobody waits for %s of %s: they were given up, or changed their owner in another way");
+        "no node waits for %s of %s: they were given up, or changed their owner in another way");
     if (!missing.isEmpty()) {
       // What was rescued just before may have been reported meanwhile.
       table = owners.slots(queue);
@@ -168,8 +170,8 @@ public final class SessionRescue {
     note(
         queue,
         missing.size(),
-        "other nodes wait for %2$s in %1$s of which this directory holds nothing; if nobody else has"
-            + " that, 'millrace node forget %2$s --force' gives it up");
+        "other nodes wait for %2$s in %1$s of which this directory holds nothing; if no other disk has"
+            + " it, 'millrace node forget %2$s --force' gives it up");
   }
 
   private UUID id() {

@@ -81,8 +81,7 @@ public final class SlotReception {
     }
     take(queue, page);
     if (page.next() == null) {
-      LOGGER.info(
-          "{} has sent what {} held of slot {} of {}", by, page.from(), page.slot(), queue);
+      LOGGER.info("{} has sent what {} held of slot {} of {}", by, page.from(), page.slot(), queue);
     }
   }
 

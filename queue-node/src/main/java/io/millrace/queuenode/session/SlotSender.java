@@ -76,7 +76,7 @@ final class SlotSender {
   private void sendAll(QueueSlot slot, DueExport export, QueueNodeAddress owner) {
     try {
       commits.always(
-          Change.lasting(
+          Change.of(
               slot.queue(),
               s -> {
                 s.endArrivals(slot.queue(), slot.slot(), export.undrained());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
@@ -18,7 +19,6 @@ import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
-import io.millrace.api.Json;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.data.NodeIdFile;
 import io.millrace.queuenode.rescue.SessionRescue.RescueWatch;
@@ -153,13 +153,11 @@ class SessionRescueTest {
     List<KeyedEvent> events = new ArrayList<>();
     for (String id : ids) {
       byte[] json = ("{\"id\":\"" + id + "\"}").getBytes(StandardCharsets.UTF_8);
-      events.add(
-          new KeyedEvent(new NewEvent(id, json, null), key, SessionKey.slot(key), 0));
+      events.add(new KeyedEvent(new NewEvent(id, json, null), key, SessionKey.slot(key), 0));
     }
     PutResult last =
         store
-            .put(
-                new SessionPut(QUEUE, 1, RULES, events, Long.MAX_VALUE, 0, SlotTable.SLOTS))
+            .put(new SessionPut(QUEUE, 1, RULES, events, Long.MAX_VALUE, 0, SlotTable.SLOTS))
             .results()
             .get(events.size() - 1);
     store.commit();
@@ -190,7 +188,12 @@ class SessionRescueTest {
     SessionDelivery found =
         answer.sessions().stream().filter(one -> one.key().equals(key)).findFirst().orElseThrow();
     return new SessionResult(
-        key, found.number(), n, kind, kind == ResultKind.SNAPSHOT ? Json.mapper().createObjectNode().put("n", 1) : null, null);
+        key,
+        found.number(),
+        n,
+        kind,
+        kind == ResultKind.SNAPSHOT ? Json.mapper().createObjectNode().put("n", 1) : null,
+        null);
   }
 
   /** Of a: a snapshot, an acknowledged event and a delivered one. b is completed, c waits. */
@@ -242,7 +245,9 @@ class SessionRescueTest {
 
   private void assertThatTheOwnerGoesOn() {
     PollAnswered answer = poll(owner);
-    assertThat(answer.sessions()).extracting(SessionDelivery::key).containsExactlyInAnyOrder("a", "c");
+    assertThat(answer.sessions())
+        .extracting(SessionDelivery::key)
+        .containsExactlyInAnyOrder("a", "c");
     SessionDelivery a =
         answer.sessions().stream().filter(one -> one.key().equals("a")).findFirst().orElseThrow();
     assertThat(a.events()).extracting(SessionEvent::id).containsExactly("a2", "a3", "a4");
@@ -291,7 +296,10 @@ class SessionRescueTest {
     takes(dead, 1, List.of(), "a", "b", "c", "d");
     for (int i = 0; i < 25; i++) {
       int hundred = i * 100;
-      put(dead, "a", IntStream.range(hundred, hundred + 100).mapToObj(n -> "e" + n).toArray(String[]::new));
+      put(
+          dead,
+          "a",
+          IntStream.range(hundred, hundred + 100).mapToObj(n -> "e" + n).toArray(String[]::new));
     }
     dead.close();
     takes(owner, 2, List.of("q3"), "a", "b", "c", "d");
@@ -330,7 +338,7 @@ class SessionRescueTest {
     receiver.table = all("q1", 7);
     takes(owner, 7, List.of(), "a", "b", "c", "d");
     RescuedSessions left = rescued();
-    assertThat(left.trouble()).contains("nobody waits for 3 slots of q3");
+    assertThat(left.trouble()).contains("no node waits for 3 slots of q3");
     assertThat(left.sessionsLeft()).isEqualTo(2);
     assertThat(left.slotsLeft()).as("one was empty").isEqualTo(3);
   }
@@ -365,8 +373,7 @@ class SessionRescueTest {
     assertThat(rescued().trouble()).isEqualTo("no queue orders");
     receiver.noSlots = null;
     receiver.refusal = ErrorCode.CONFLICT;
-    assertThat(rescued())
-        .isEqualTo(new RescuedSessions(QUEUE, 4, 2, 2, 0, 2, 4, 2, "no"));
+    assertThat(rescued()).isEqualTo(new RescuedSessions(QUEUE, 4, 2, 2, 0, 2, 4, 2, "no"));
   }
 
   @Test

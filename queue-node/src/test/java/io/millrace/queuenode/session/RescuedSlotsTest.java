@@ -158,8 +158,7 @@ class RescuedSlotsTest {
             Duration.ZERO,
             new Quiet(),
             node.clock);
-    assertThat(rescue.run())
-        .containsExactly(new RescuedSessions(QUEUE, 1, 1, 1, 1, 0, 0, 0, null));
+    assertThat(rescue.run()).containsExactly(new RescuedSessions(QUEUE, 1, 1, 1, 1, 0, 0, 0, null));
     assertThat(delivered()).containsExactly("e1", "e2");
   }
 
@@ -172,18 +171,38 @@ class RescuedSlotsTest {
   private final class Central implements HttpTransport {
     @Override
     public HttpAnswer send(HttpCall call) {
-      Object answer =
-          call.uri().getPath().equals("/v1/overview") ? overview() : node.topology();
+      Object answer = call.uri().getPath().equals("/v1/overview") ? overview() : node.topology();
       return new HttpAnswer(200, Map.of(), Json.writeBytes(answer));
     }
 
     private Overview overview() {
       QueueNodeView lost =
           new QueueNodeView(
-              dead, "q0", null, false, true, false, 99, NodeStatus.ACTIVE, null, null, null, 1, 1,
-              null, List.of(), null);
+              dead,
+              "q0",
+              null,
+              false,
+              true,
+              false,
+              99,
+              NodeStatus.ACTIVE,
+              null,
+              null,
+              null,
+              1,
+              1,
+              null,
+              List.of(),
+              null);
       return new Overview(
-          Instant.EPOCH, "1", List.of(lost), List.of(), List.of(), List.of(), null, null,
+          Instant.EPOCH,
+          "1",
+          List.of(lost),
+          List.of(),
+          List.of(),
+          List.of(),
+          null,
+          null,
           List.of());
     }
 

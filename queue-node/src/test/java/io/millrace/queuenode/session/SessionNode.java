@@ -118,8 +118,7 @@ final class SessionNode implements AutoCloseable {
     segments = new SegmentService("q1", singles, singleCommitter, disk, notes, sessions, clock);
     SlotSeals seals = new SlotSeals("q1", sessions, null);
     keeper =
-        new SlotKeeper(
-            "q1", sessions, null, (receiver, queue, page) -> {}, lease, seals, clock);
+        new SlotKeeper("q1", sessions, null, (receiver, queue, page) -> {}, lease, seals, clock);
     List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, sessions, clock).routes());
     routes.addAll(new NodeSessionRoutes(sessions).routes());
     routes.addAll(

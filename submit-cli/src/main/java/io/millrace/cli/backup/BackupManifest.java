@@ -43,7 +43,9 @@ record BackupManifest(
   BackupManifest {
     // A backup of a version before has none.
     sessionsLeftOut =
-        sessionsLeftOut == null ? Map.of() : Collections.unmodifiableMap(new TreeMap<>(sessionsLeftOut));
+        sessionsLeftOut == null
+            ? Map.of()
+            : Collections.unmodifiableMap(new TreeMap<>(sessionsLeftOut));
   }
 
   /**

@@ -128,7 +128,8 @@ final class BackupRun {
 
   private void noteSessions(QueueNodeView node) {
     long open = 0;
-    for (SegmentFigures segment : node.segments() == null ? List.<SegmentFigures>of() : node.segments()) {
+    for (SegmentFigures segment :
+        node.segments() == null ? List.<SegmentFigures>of() : node.segments()) {
       SessionFigures of = segment.sessions();
       open += of == null ? 0 : of.unassigned() + of.assigned() + of.parked();
     }

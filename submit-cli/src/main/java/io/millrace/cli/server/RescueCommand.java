@@ -36,9 +36,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "rescue",
     description = {
-      "Sends the events in the store of a lost queue node to the cluster, with their IDs, and its"
-          + " sessions to the nodes that have their slots now. Sessions need the role admin.",
-      "It may be interrupted and repeated. The node must neither run nor be started on this"
+      "Sends the events in the store of a lost queue node to the cluster, with their IDs.",
+      "Sessions go to the queue nodes that have their slots now, as soon as the node is LOST; this"
+          + " needs the role admin.",
+      "The command may be interrupted and repeated. The node must neither run nor be started on this"
           + " store until it has finished."
     },
     footer = {
@@ -140,7 +141,8 @@ public final class RescueCommand implements Callable<Integer> {
     private SessionRescue sessions() {
       ClusterSlotOwners owners =
           new ClusterSlotOwners(
-              () -> invocation.connection().central(), address -> invocation.connection().at(address));
+              () -> invocation.connection().central(),
+              address -> invocation.connection().at(address));
       return new SessionRescue(
           request.data(),
           owners,

@@ -157,9 +157,7 @@ class RescueCommandTest {
     cluster
         .answering(
             "GET /v1/overview",
-            Map.of(
-                "queueNodes",
-                List.of(Map.of("id", new UUID(0, 3), "name", "q3", "lost", lost))))
+            Map.of("queueNodes", List.of(Map.of("id", new UUID(0, 3), "name", "q3", "lost", lost))))
         .answering(
             "GET /v1/topology",
             new Topology(

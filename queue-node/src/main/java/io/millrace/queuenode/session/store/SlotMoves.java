@@ -113,7 +113,9 @@ final class SlotMoves {
     }
   }
 
-  /** Merges what has arrived of a sealed slot, as far as its earlier owners do not send it again. */
+  /**
+   * Merges what has arrived of a sealed slot, as far as its earlier owners do not send it again.
+   */
   void endArrivals(QueueSessions queue, int number, List<String> undrained) {
     SlotSessions slot = queue.slot(number);
     if (slot != null && slot.sealed()) {
