@@ -11,6 +11,7 @@ import io.millrace.api.session.SlotTable;
 import io.millrace.api.weight.MoveRequest.MoveAnswer;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
 import io.millrace.queuenode.session.SlotReception;
@@ -21,6 +22,8 @@ import java.util.Set;
 
 /** The routes by which slots of queues of sessions move between nodes. */
 public final class SlotRoutes {
+  // Administrators send what a lost node held, from its disk.
+  private static final Set<Role> GIVERS = EnumSet.of(Role.QUEUE_NODE, Role.ADMIN);
   private static final Set<Role> MOVERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.MANAGER);
   private static final RequestParameter<Long> SLOT =
       RequestParameter.pathNumber("slot", "the slot, from 0 to 999", 0, SlotTable.SLOTS - 1);
@@ -35,14 +38,14 @@ public final class SlotRoutes {
 
   public List<Route> routes() {
     return List.of(
-        Route.post("/v1/queues/{queue}/slots/{slot}/parts", EnumSet.of(Role.QUEUE_NODE), this::take)
+        Route.post("/v1/queues/{queue}/slots/{slot}/parts", GIVERS, this::take)
             .described(
                 named("receiveSlot", "Stores a part of a slot that this node has got")
                     .reads(NodeSessionRoutes.QUEUE, SLOT)
                     .takes(SlotPage.class)
                     .answersEmpty(204)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
-                    .refuses(ErrorCode.STALE_SLOT, ErrorCode.STORE_FAILURE)),
+                    .refuses(ErrorCode.STALE_SLOT, ErrorCode.CONFLICT, ErrorCode.STORE_FAILURE)),
         Route.post("/v1/queues/{queue}/slot-moves", MOVERS, this::move)
             .described(
                 named("moveSlots", "Gives slots of this node to another one now")
@@ -56,14 +59,23 @@ public final class SlotRoutes {
 
   private void take(Context ctx) {
     SlotPage page = Requests.json(ctx, SlotPage.class);
+    if (page.from() == null) {
+      throw new MillraceException(ErrorCode.INVALID_REQUEST, "name the node that had the slot");
+    }
     long slot = Requests.value(ctx, SLOT);
     if (page.slot() != slot) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
           "the part is of slot %d, and the path is of slot %d".formatted(page.slot(), slot));
     }
-    Requests.requireNode(ctx, page.from());
-    reception.take(Requests.value(ctx, NodeSessionRoutes.QUEUE), page);
+    String queue = Requests.value(ctx, NodeSessionRoutes.QUEUE);
+    Principal caller = Requests.principal(ctx);
+    if (caller.role() == Role.ADMIN) {
+      reception.takeRescued(queue, page, caller.subject());
+    } else {
+      Requests.requireNode(ctx, page.from());
+      reception.take(queue, page);
+    }
     ctx.status(204);
   }
 

@@ -24,6 +24,8 @@ final class DeadStore implements AutoCloseable {
   /** Longer than any lease. */
   private static final Duration EVERY_LEASE = Duration.ofDays(400);
 
+  private static final String FOLDER = "store";
+
   private final String origin;
   private final SegmentStore store;
   private final HurriedClock clock;
@@ -34,6 +36,11 @@ final class DeadStore implements AutoCloseable {
     this.clock = clock;
   }
 
+  /** Whether a queue node has ever kept events in its data directory. */
+  static boolean in(Path dataDirectory) {
+    return Files.exists(dataDirectory.resolve(FOLDER).resolve("opened"));
+  }
+
   /**
    * Opens the store in a queue node's data directory. Blocks.
    *
@@ -41,9 +48,8 @@ final class DeadStore implements AutoCloseable {
    *     cannot be read
    */
   static DeadStore open(Path dataDirectory, Clock clock) {
-    Path folder = dataDirectory.resolve("store");
     // An empty folder would become an empty store.
-    if (!Files.exists(folder.resolve("opened"))) {
+    if (!in(dataDirectory)) {
       throw new MillraceException(
           ErrorCode.CONFIGURATION,
           "there is no store in "
@@ -51,7 +57,7 @@ final class DeadStore implements AutoCloseable {
               + "; name the data directory of a queue node, the folder that holds 'store'");
     }
     HurriedClock hurried = new HurriedClock(clock);
-    SegmentStore store = LogSegmentStore.open(folder, hurried);
+    SegmentStore store = LogSegmentStore.open(dataDirectory.resolve(FOLDER), hurried);
     return new DeadStore(NodeIdFile.ensure(dataDirectory).toString(), store, hurried);
   }
 

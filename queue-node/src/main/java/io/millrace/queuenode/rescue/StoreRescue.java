@@ -65,6 +65,9 @@ public final class StoreRescue {
 
   /** Reports what would be sent. The store is opened but not changed. */
   public List<RescuedQueue> inspect() {
+    if (hasOnlySessions()) {
+      return List.of();
+    }
     try (DeadStore store = DeadStore.open(dataDirectory, clock)) {
       count(store);
       return results(store);
@@ -79,6 +82,9 @@ public final class StoreRescue {
    *     store
    */
   public List<RescuedQueue> run() throws InterruptedException {
+    if (hasOnlySessions()) {
+      return List.of();
+    }
     try (DeadStore store = DeadStore.open(dataDirectory, clock)) {
       count(store);
       if (includeDead) {
@@ -94,6 +100,11 @@ public final class StoreRescue {
       }
       return results(store);
     }
+  }
+
+  /** Of a node that keeps other events in a database. */
+  private boolean hasOnlySessions() {
+    return DeadSessions.in(dataDirectory) && !DeadStore.in(dataDirectory);
   }
 
   /** The number of events accepted by the cluster so far. */

@@ -43,8 +43,12 @@ record SlotPlan(
     List<HeldSlot> arrivedAlready,
     Map<String, Map<Integer, Long>> drained) {
 
-  /** A slot that is to be sent to its owner. */
-  record DueExport(int slot, long epoch, String owner) {}
+  /**
+   * A slot that is to be sent to its owner.
+   *
+   * @param undrained the earlier owners that the row names, this node among them
+   */
+  record DueExport(int slot, long epoch, String owner, List<String> undrained) {}
 
   /**
    * The plan.
@@ -128,7 +132,7 @@ record SlotPlan(
     } else if (!held.sealed()) {
       seals.add(held.slot());
     } else if (held.withWorkers() == 0) {
-      exports.add(new DueExport(held.slot(), held.epoch(), owner.node()));
+      exports.add(new DueExport(held.slot(), held.epoch(), owner.node(), owner.undrained()));
     }
   }
 

@@ -5,12 +5,16 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.session.SlotPage;
 import io.millrace.queuenode.store.Change;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores what earlier owners held of slots that this node has got. A part that comes again changes
  * nothing. Blocks on the store; thread-safe.
  */
 public final class SlotReception {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SlotReception.class);
+
   private final String node;
   private final SessionRules rules;
   private final SessionCommits commits;
@@ -58,6 +62,26 @@ public final class SlotReception {
     }
     if (page.next() == null) {
       arrived.accept(queue);
+    }
+  }
+
+  /**
+   * Stores a part that an administrator has read from the disk of a lost node.
+   *
+   * @param by who sends it
+   * @throws MillraceException also CONFLICT while the node is not lost: it sends the part itself
+   */
+  public void takeRescued(String queue, SlotPage page, String by) {
+    rules.require(queue);
+    if (!rules.topology().lost(page.from())) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "%s is not lost, as far as %s knows, and sends its sessions itself; rescue them only from the disk of a lost node"
+              .formatted(page.from(), node));
+    }
+    take(queue, page);
+    if (page.next() == null) {
+      LOGGER.info("{} has sent what {} held of slot {} of {}", by, page.from(), page.slot(), queue);
     }
   }
 

@@ -75,6 +75,13 @@ final class SlotSender {
 
   private void sendAll(QueueSlot slot, DueExport export, QueueNodeAddress owner) {
     try {
+      commits.always(
+          Change.of(
+              slot.queue(),
+              s -> {
+                s.endArrivals(slot.queue(), slot.slot(), export.undrained());
+                return true;
+              }));
       String after = null;
       do {
         String from = after;

@@ -52,6 +52,11 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
+  public void endArrivals(String queue, int slot, List<String> undrained) {
+    store.endArrivals(queue, slot, undrained);
+  }
+
+  @Override
   public SlotPage export(String queue, int slot, String after) {
     return store.export(queue, slot, after);
   }

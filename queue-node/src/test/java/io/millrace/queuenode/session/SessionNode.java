@@ -15,6 +15,7 @@ import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionWorkerView;
@@ -44,6 +45,7 @@ import io.millrace.platform.identity.TokenIssuer;
 import io.millrace.platform.identity.TokenVerifier;
 import io.millrace.queuenode.http.NodeSessionRoutes;
 import io.millrace.queuenode.http.SegmentRoutes;
+import io.millrace.queuenode.http.SlotRoutes;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SegmentService;
 import io.millrace.queuenode.session.store.LogSessionStore;
@@ -89,6 +91,9 @@ final class SessionNode implements AutoCloseable {
   private final TokenIssuer issuer;
   private final JdkTransport transport = new JdkTransport();
   private int definitionVersion;
+  private SlotTable slots = SlotTable.of(Map.of("q1", SlotTable.SLOTS));
+  private List<QueueNodeAddress> nodes = List.of();
+  private Topology topology;
   private long batches;
 
   SessionNode(Path folder, SessionDefinition rules) {
@@ -111,17 +116,13 @@ final class SessionNode implements AutoCloseable {
     sessions = new SessionService("q1", store, committer, lease, disk, notes, clock);
     look = new SessionLook("q1", sessions, store, lease, clock);
     segments = new SegmentService("q1", singles, singleCommitter, disk, notes, sessions, clock);
+    SlotSeals seals = new SlotSeals("q1", sessions, null);
     keeper =
-        new SlotKeeper(
-            "q1",
-            sessions,
-            null,
-            (receiver, queue, page) -> {},
-            lease,
-            new SlotSeals("q1", sessions, null),
-            clock);
+        new SlotKeeper("q1", sessions, null, (receiver, queue, page) -> {}, lease, seals, clock);
     List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, sessions, clock).routes());
     routes.addAll(new NodeSessionRoutes(sessions).routes());
+    routes.addAll(
+        new SlotRoutes(new SlotReception("q1", sessions, keeper::arrived), seals).routes());
     web =
         new WebServer(
             WebSettings.loopback(0),
@@ -151,6 +152,18 @@ final class SessionNode implements AutoCloseable {
     follow(rules, consumingPaused, List.of());
   }
 
+  /** Lets the node have slots of others. */
+  void inherit(SlotTable table, QueueNodeAddress... others) {
+    slots = table;
+    nodes = List.of(others);
+    define(sessions.rules().require(QUEUE).sessions());
+  }
+
+  /** What it follows. */
+  Topology topology() {
+    return topology;
+  }
+
   /** Deletes the queue with the version in force, one step of it; whether it is gone. */
   boolean delete(SessionDefinition rules, DeletionMode mode) {
     definitionVersion--;
@@ -168,14 +181,14 @@ final class SessionNode implements AutoCloseable {
         new QueueDefinition(
             QUEUE, 0, 0, 0, null, 0, null, 0, null, null, 0, null, null, null, null, rules);
     Map<String, Integer> all = Map.of("q1", 1000);
-    Topology topology =
+    topology =
         new Topology(
                 Integer.toString(definitionVersion),
                 List.of(new VersionedQueue(plain, 1), new VersionedQueue(jobs, definitionVersion)),
                 List.of(
                     new QueueWeights("plain", 1, all),
-                    new QueueWeights(QUEUE, 1, all, SlotTable.of(all))),
-                List.of(),
+                    new QueueWeights(QUEUE, definitionVersion, all, slots)),
+                nodes,
                 List.of(
                     new QueueControl(QUEUE, false, consumingPaused, "ada", Instant.EPOCH, null)))
             .withDeletions(deletions);
@@ -205,6 +218,10 @@ final class SessionNode implements AutoCloseable {
 
   ApiClient operator() {
     return api(Principal.of(Role.OPERATOR, "ada"));
+  }
+
+  ApiClient administrator() {
+    return api(Principal.of(Role.ADMIN, "root"));
   }
 
   QueueClient client() {

@@ -75,7 +75,8 @@ class SlotPlanTest {
     SlotPlan waiting = plan(given, held(1, true, 3));
     assertThat(waiting.exports()).as("workers still have sessions of it").isEmpty();
     assertThat(waiting.unfinished()).isTrue();
-    assertThat(plan(given, held(1, true, 0)).exports()).containsExactly(new DueExport(0, 1, "q2"));
+    assertThat(plan(given, held(1, true, 0)).exports())
+        .containsExactly(new DueExport(0, 1, "q2", List.of("q1")));
     assertThat(plan(table("q2", 2), held(1, true, 0)).arrivedAlready()).hasSize(1);
   }
 

@@ -90,6 +90,9 @@ public final class BackupCommand implements Callable<Integer> {
           invocation.lines(description(taken.manifest()));
           invocation.line("written to " + file + ", " + Sizes.readable(taken.bytes()));
         });
+    if (invocation.json()) {
+      taken.manifest().sessionWarnings().forEach(invocation::note);
+    }
     return ExitCode.OK.code();
   }
 
@@ -150,6 +153,7 @@ public final class BackupCommand implements Callable<Integer> {
     for (String node : manifest.without()) {
       lines.add("without   " + Escaping.text(node) + ", whose events are not in the backup");
     }
+    manifest.sessionWarnings().forEach(warning -> lines.add("missing   " + warning));
     return lines;
   }
 }

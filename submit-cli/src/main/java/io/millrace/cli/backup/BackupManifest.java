@@ -1,8 +1,12 @@
 package io.millrace.cli.backup;
 
+import io.millrace.cli.output.Escaping;
+import io.millrace.cli.output.Figures;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What a backup consists of; its last part, so that a backup without it is not whole.
@@ -18,6 +22,7 @@ import java.util.Map;
  * @param nodes the queue nodes
  * @param without queue nodes that were left out
  * @param parts in the order in which they were copied
+ * @param sessionsLeftOut by queue node: open sessions that it had, which no backup contains
  */
 record BackupManifest(
     String format,
@@ -29,10 +34,19 @@ record BackupManifest(
     Map<String, String> tables,
     List<StoreCopy> nodes,
     List<String> without,
-    List<Part> parts) {
+    List<Part> parts,
+    Map<String, Long> sessionsLeftOut) {
   static final String FORMAT = "millrace-backup";
   static final int VERSION = 1;
   static final String CENTRAL = "central.ndjson";
+
+  BackupManifest {
+    // A backup of a version before has none.
+    sessionsLeftOut =
+        sessionsLeftOut == null
+            ? Map.of()
+            : Collections.unmodifiableMap(new TreeMap<>(sessionsLeftOut));
+  }
 
   /**
    * The copy of a queue node's store.
@@ -65,6 +79,19 @@ record BackupManifest(
   /** Events of all nodes. */
   long events() {
     return nodes.stream().mapToLong(StoreCopy::events).sum();
+  }
+
+  /** What is to be known about sessions before the backup is relied on, a line for each node. */
+  List<String> sessionWarnings() {
+    return sessionsLeftOut.entrySet().stream()
+        .map(
+            left ->
+                "%s of queue node %s %s not in the backup: backups do not contain sessions"
+                    .formatted(
+                        Figures.count(left.getValue(), "open session"),
+                        Escaping.text(left.getKey()),
+                        left.getValue() == 1 ? "is" : "are"))
+        .toList();
   }
 
   /** Rows of the central database. */

@@ -8,6 +8,8 @@ import io.millrace.api.event.StoredEvent;
 import io.millrace.api.event.StoredEvent.StoreSummary;
 import io.millrace.api.event.StoredEvent.StoredEvents;
 import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.SegmentFigures;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.cli.backup.BackupManifest.Part;
 import io.millrace.cli.backup.BackupManifest.StoreCopy;
 import io.millrace.cli.output.Figures;
@@ -42,6 +44,8 @@ final class BackupRun {
   private final Progress progress;
   private final Map<String, StoreSummary> before = new TreeMap<>();
   private final Map<String, StoreCopy> stores = new TreeMap<>();
+  // Open ones by queue node, as last reported; they are not copied.
+  private final Map<String, Long> sessions = new TreeMap<>();
 
   /** Shows what was copied. */
   interface Progress {
@@ -100,14 +104,18 @@ final class BackupRun {
             central.header().versions(),
             List.copyOf(stores.values()),
             List.copyOf(without),
-            writer.parts());
+            writer.parts(),
+            sessions);
     return new Taken(manifest, writer.finish(manifest));
   }
 
   /** The queue nodes, asked anew each time: one may join or leave during the backup. */
   private List<String> nodes(List<String> without) {
     TreeSet<String> names = new TreeSet<>();
-    cluster.queueNodes().stream().map(QueueNodeView::name).forEach(names::add);
+    for (QueueNodeView node : cluster.queueNodes()) {
+      names.add(node.name());
+      noteSessions(node);
+    }
     for (String name : without) {
       if (!names.remove(name) && before.isEmpty() && stores.isEmpty()) {
         throw new MillraceException(
@@ -116,6 +124,18 @@ final class BackupRun {
       }
     }
     return List.copyOf(names);
+  }
+
+  private void noteSessions(QueueNodeView node) {
+    long open = 0;
+    for (SegmentFigures segment :
+        node.segments() == null ? List.<SegmentFigures>of() : node.segments()) {
+      SessionFigures of = segment.sessions();
+      open += of == null ? 0 : of.unassigned() + of.assigned() + of.parked();
+    }
+    if (open > 0) {
+      sessions.put(node.name(), open);
+    }
   }
 
   private StoreSummary summary(String node) {

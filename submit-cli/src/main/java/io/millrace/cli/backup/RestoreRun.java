@@ -288,6 +288,7 @@ final class RestoreRun {
   private void report(BackupFile backup, List<RestoredStore> stores, Restored central) {
     invocation.answer(
         new Report(backup.manifest().id(), stores, central), () -> print(stores, central));
+    backup.manifest().sessionWarnings().forEach(invocation::note);
   }
 
   void print(List<RestoredStore> stores, Restored central) {

@@ -48,6 +48,11 @@ public final class Connection {
     return new QueueClient(new ApiClient(transport, new Endpoints(addresses), token));
   }
 
+  /** The server at an address, such as a queue node, untyped. */
+  public ApiClient at(URI address) {
+    return new ApiClient(transport, new Endpoints(List.of(address)), token);
+  }
+
   /** The token of a file, read on first use; null without a file. Not thread-safe before that. */
   private static final class LazyToken implements Supplier<String> {
     private final Path path;

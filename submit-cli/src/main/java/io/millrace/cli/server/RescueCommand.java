@@ -13,25 +13,33 @@ import io.millrace.cli.output.Table;
 import io.millrace.cli.output.Table.Column;
 import io.millrace.platform.lifecycle.ServerLogging;
 import io.millrace.queuenode.rescue.BalancerRescueTarget;
+import io.millrace.queuenode.rescue.ClusterSlotOwners;
+import io.millrace.queuenode.rescue.SessionRescue;
+import io.millrace.queuenode.rescue.SessionRescue.RescueWatch;
+import io.millrace.queuenode.rescue.SessionRescue.RescuedSessions;
 import io.millrace.queuenode.rescue.StoreRescue;
 import io.millrace.queuenode.rescue.StoreRescue.RescueTarget;
 import io.millrace.queuenode.rescue.StoreRescue.RescuedQueue;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * {@code millrace queue-node rescue}: sends the events of a lost queue node's store to the cluster.
+ * {@code millrace queue-node rescue}: sends the events and the sessions of a lost queue node's data
+ * directory to the cluster.
  */
 @Command(
     name = "rescue",
     description = {
       "Sends the events in the store of a lost queue node to the cluster, with their IDs.",
-      "It may be interrupted and repeated. The node must neither run nor be started on this"
+      "Sessions go to the queue nodes that have their slots now, as soon as the node is LOST; this"
+          + " needs the role admin.",
+      "The command may be interrupted and repeated. The node must neither run nor be started on this"
           + " store until it has finished."
     },
     footer = {
@@ -71,7 +79,8 @@ public final class RescueCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "10m",
       description =
-          "Maximum time that a batch waits for space in the cluster (default: ${DEFAULT-VALUE}).")
+          "Maximum time that a batch, or a slot of sessions, waits to be accepted (default:"
+              + " ${DEFAULT-VALUE}).")
   private Duration timeout;
 
   public RescueCommand(Invocation invocation) {
@@ -110,10 +119,82 @@ public final class RescueCommand implements Callable<Integer> {
     /** Blocks until the rescue has ended; returns the exit code. */
     int run(boolean dryRun) throws InterruptedException {
       ServerLogging.configure(request.data().resolve("logs"), "rescue", "ERROR");
+      List<RescuedSessions> sessions = dryRun ? sessions().inspect() : sendSessions();
+      if (!invocation.json() && !sessions.isEmpty()) {
+        invocation.print(table(sessions), "");
+      }
       List<RescuedQueue> queues = dryRun ? rescue(RescueRun::sendNothing).inspect() : send();
-      show(queues);
-      boolean complete = dryRun || queues.stream().allMatch(queue -> queue.left() == 0);
+      if (invocation.json()) {
+        List<Object> all = new ArrayList<>(queues);
+        all.addAll(sessions);
+        invocation.terminal().json(all);
+      } else if (sessions.isEmpty() || !queues.isEmpty()) {
+        show(queues);
+      }
+      boolean complete =
+          dryRun
+              || (queues.stream().allMatch(queue -> queue.left() == 0)
+                  && sessions.stream().allMatch(queue -> queue.trouble() == null));
       return complete ? ExitCode.OK.code() : ExitCode.FAILED.code();
+    }
+
+    private SessionRescue sessions() {
+      ClusterSlotOwners owners =
+          new ClusterSlotOwners(
+              () -> invocation.connection().central(),
+              address -> invocation.connection().at(address));
+      return new SessionRescue(
+          request.data(),
+          owners,
+          request.timeout(),
+          new RescueWatch() {
+            @Override
+            public void sent(String queue, int sent, int found) {
+              line.show(
+                  "%s: %s of %s sent"
+                      .formatted(
+                          Escaping.text(queue), Figures.count(sent), Figures.count(found, "slot")));
+            }
+
+            @Override
+            public void waits(String reason) {
+              showWait(reason);
+            }
+          },
+          invocation.clock());
+    }
+
+    private List<RescuedSessions> sendSessions() throws InterruptedException {
+      try {
+        return sessions().run();
+      } finally {
+        line.end();
+      }
+    }
+
+    private static Table table(List<RescuedSessions> queues) {
+      Table table =
+          new Table(
+              Column.left("QUEUE OF SESSIONS"),
+              Column.right("SLOTS"),
+              Column.right("SESSIONS"),
+              Column.right("EVENTS"),
+              Column.right("SENT"),
+              Column.right("LEFT"),
+              Column.right("SESSIONS LEFT"),
+              Column.left("PROBLEM"));
+      for (RescuedSessions queue : queues) {
+        table.row(
+            queue.queue(),
+            queue.slots(),
+            queue.sessions(),
+            queue.found(),
+            queue.sent(),
+            queue.left(),
+            queue.sessionsLeft(),
+            queue.trouble());
+      }
+      return table;
     }
 
     private static void sendNothing(String queue, String batch, List<?> events) {
@@ -157,10 +238,6 @@ public final class RescueCommand implements Callable<Integer> {
     }
 
     private void show(List<RescuedQueue> queues) {
-      if (invocation.json()) {
-        invocation.terminal().json(queues);
-        return;
-      }
       Table table =
           new Table(
               Column.left("QUEUE"),

@@ -63,7 +63,8 @@ class BackupFileTest {
               Map.of(),
               List.of(),
               List.of(),
-              writer.parts()));
+              writer.parts(),
+              null));
     }
   }
 

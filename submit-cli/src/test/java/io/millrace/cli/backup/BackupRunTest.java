@@ -152,6 +152,21 @@ class BackupRunTest {
   }
 
   @Test
+  void aBackupSaysHowManySessionsAreNotInIt() throws IOException {
+    LivingCluster cluster = new LivingCluster(-1, none -> {});
+    assertThat(take(cluster, List.of()).sessionWarnings()).isEmpty();
+    cluster.sessions = 3;
+    BackupManifest manifest = take(cluster, List.of());
+    assertThat(manifest.sessionsLeftOut()).containsExactly(Map.entry("q1", 3L));
+    assertThat(BackupCommand.description(manifest))
+        .contains(
+            "missing   3 open sessions of queue node q1 are not in the backup: backups do not contain sessions");
+    try (BackupFile backup = BackupFile.open(folder.resolve("b.zip"))) {
+      assertThat(backup.manifest().sessionWarnings()).isEqualTo(manifest.sessionWarnings());
+    }
+  }
+
+  @Test
   void aCopyOfTheDatabaseThatEndsEarlyIsNotABackup() throws IOException {
     for (boolean withinALine : new boolean[] {true, false}) {
       LivingCluster cluster = new LivingCluster(-1, none -> {});
@@ -176,6 +191,7 @@ class BackupRunTest {
     private boolean cutCompressed;
     private boolean cutLines;
     private long lastSeq = 5;
+    private int sessions;
 
     LivingCluster(int moment, Work work) {
       this.moment = moment;
@@ -194,7 +210,16 @@ class BackupRunTest {
     public HttpAnswer send(HttpCall call) {
       String path = path(call);
       if (path.equals("/v1/queue-nodes")) {
-        return json(List.of(Map.of("name", "q1", "address", "http://127.0.0.1:2")));
+        Map<String, Object> node = new TreeMap<>();
+        node.put("name", "q1");
+        node.put("address", "http://127.0.0.1:2");
+        if (sessions > 0) {
+          // Of each kind, and what is over.
+          Map<String, Object> figures =
+              Map.of("assigned", sessions - 2, "unassigned", 1, "parked", 1);
+          node.put("segments", List.of(Map.of("queue", "orders", "sessions", figures)));
+        }
+        return json(List.of(node));
       }
       if (silent) {
         return new FakeCluster().refused(ErrorCode.UNREACHABLE, "queue node q1 does not answer");

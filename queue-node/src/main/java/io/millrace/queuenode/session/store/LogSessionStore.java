@@ -157,6 +157,11 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
+  public void endArrivals(String queue, int slot, List<String> undrained) {
+    moves.endArrivals(known(queue), slot, undrained);
+  }
+
+  @Override
   public SlotPage export(String queue, int slot, String after) {
     SlotSessions exported = moves.exportable(known(queue), slot);
     return new SlotExport(log.rows(), exported, node).page(after);

@@ -56,6 +56,15 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   Effects unseal(String queue, List<Integer> slots);
 
   /**
+   * Ends the arrival of what earlier owners held of a sealed slot that has another owner now: what
+   * has arrived as a whole is merged, and so are the parts of those from whom no more comes. Parts
+   * of others are not sent on, because these send all of it to the new owner themselves.
+   *
+   * @param undrained the earlier owners that the weight row names
+   */
+  void endArrivals(String queue, int slot, List<String> undrained);
+
+  /**
    * A part of what a sealed slot holds, from a place on.
    *
    * @param after the {@code next} of the part before; null for the first part

@@ -18,6 +18,7 @@ import io.millrace.queuenode.store.NewEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -150,6 +151,20 @@ final class SlotImports {
       }
     }
     slot.sessions().forEach(wakes::add);
+  }
+
+  /**
+   * Merges what has arrived as a whole, and the parts of owners that are not among these, in the
+   * order of the owners.
+   *
+   * @param undrained those that send what they have to the slot's next owner
+   */
+  void end(SlotSessions slot, List<String> undrained) {
+    List<String> known = slot.ownership().undrained();
+    List<String> owners = new ArrayList<>(slot.imports().keySet());
+    owners.removeIf(owner -> undrained.contains(owner) && !isComplete(slot, owner));
+    owners.sort(Comparator.comparingInt((String owner) -> known.indexOf(owner)).reversed());
+    owners.forEach(owner -> merge(slot, owner, !slot.ownership().waiting()));
   }
 
   private void merge(SlotSessions slot, String owner, boolean late) {

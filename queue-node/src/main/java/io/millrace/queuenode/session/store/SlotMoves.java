@@ -113,6 +113,16 @@ final class SlotMoves {
     }
   }
 
+  /**
+   * Merges what has arrived of a sealed slot, as far as its earlier owners do not send it again.
+   */
+  void endArrivals(QueueSessions queue, int number, List<String> undrained) {
+    SlotSessions slot = queue.slot(number);
+    if (slot != null && slot.sealed()) {
+      imports.end(slot, undrained);
+    }
+  }
+
   /** The slot, which must be sealed and with no worker. */
   SlotSessions exportable(QueueSessions queue, int number) {
     SlotSessions slot = queue.slot(number);
@@ -122,10 +132,10 @@ final class SlotMoves {
           "slot %d of '%s' is not sealed; seal it before its sessions are sent to its new owner"
               .formatted(number, queue.name()));
     }
-    if (!slot.imports().isEmpty()) {
+    if (slot.imports().values().stream().anyMatch(SlotSessions.SlotImport::complete)) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "sessions of slot %d of '%s' are still arriving from %s; unseal it, and move it later"
+          "sessions of slot %d of '%s' from %s are not merged yet; end their arrival first"
               .formatted(number, queue.name(), slot.imports().keySet()));
     }
     if (slot.assigned() > 0 && !allHaveStopped(queue, slot)) {

@@ -222,6 +222,41 @@ class SlotMovesTest {
   }
 
   @Test
+  void whatArrivedAtALostNodeGoesOnUnlessItsOwnerStillSendsIt() {
+    SessionStoreFixture middle =
+        new SessionStoreFixture(folder.resolve("middle"), "node-3", giver.clock).open();
+    middle.available(9);
+    for (int first = 0; first < 1_500; first += 100) {
+      KeyedEvent[] events = new KeyedEvent[100];
+      for (int i = 0; i < events.length; i++) {
+        events[i] = event("a", "a" + (first + i));
+      }
+      giver.put(events);
+    }
+    seal();
+    middle.take(2, List.of("node-0", "node-1"), true, SLOT);
+    middle.put("a", "m1");
+    List<SlotPage> pages = export();
+    middle.store.take(QUEUE, pages.get(0));
+    middle.store.seal(QUEUE, List.of(SLOT));
+    middle.store.endArrivals(QUEUE, SLOT, List.of("node-0", "node-1", "node-3"));
+    assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
+        .as("node-1 sends all of it itself")
+        .isOne();
+    middle.store.take(QUEUE, pages.get(1));
+    middle.commit();
+    assertThatThrownBy(() -> middle.store.export(QUEUE, SLOT, null)).hasMessageContaining("merged");
+    middle.store.endArrivals(QUEUE, SLOT, List.of("node-0", "node-1", "node-3"));
+    middle.commit();
+    SessionStateCheck.check(middle);
+    middle.reopen();
+    assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
+        .as("only this node has it")
+        .isEqualTo(1_501);
+    middle.close();
+  }
+
+  @Test
   void aSlotOfALostNodeIsHeldUntilItsWorkersHaveCertainlyStoppedAlsoAfterARestart() {
     long until = giver.clock.nanoTime() + Duration.ofSeconds(40).toNanos();
     List<GrantedSlot> granted = List.of(new GrantedSlot(SLOT, 2, List.of("node-1"), false));

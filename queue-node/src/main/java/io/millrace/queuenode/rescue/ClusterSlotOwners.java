@@ -1,0 +1,116 @@
+package io.millrace.queuenode.rescue;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
+import io.millrace.api.client.ApiClient;
+import io.millrace.api.client.CentralClient;
+import io.millrace.api.client.HttpTransport.HttpCall;
+import io.millrace.api.queue.QueueNodeView;
+import io.millrace.api.queue.QueueWeights;
+import io.millrace.api.queue.Topology;
+import io.millrace.api.queue.Topology.QueueNodeAddress;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotTable;
+import io.millrace.queuenode.rescue.SessionRescue.SlotOwners;
+import java.net.URI;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Finds the owners of slots through a central manager and sends to them over HTTP, in the name of
+ * an administrator. One thread at a time; blocks.
+ */
+public final class ClusterSlotOwners implements SlotOwners {
+  private static final Duration SENT_WITHIN = Duration.ofSeconds(30);
+
+  private final Supplier<CentralClient> central;
+  private final Function<URI, ApiClient> nodes;
+  private Map<String, URI> addresses = Map.of();
+
+  /**
+   * Owners of a cluster.
+   *
+   * @param central is asked for when it is needed
+   * @param nodes calls the queue node at an address
+   */
+  public ClusterSlotOwners(Supplier<CentralClient> central, Function<URI, ApiClient> nodes) {
+    this.central = central;
+    this.nodes = nodes;
+  }
+
+  @Override
+  public String lostNode(UUID id) {
+    QueueNodeView node =
+        central.get().overview().queueNodes().stream()
+            .filter(one -> one.id().equals(id))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorCode.UNKNOWN_NODE,
+                        "the cluster has no queue node with the id "
+                            + id
+                            + ", so that no slots wait for its sessions"));
+    if (!node.lost()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "%s is not lost yet, so that its slots are its own; repeat the rescue when 'millrace node list' shows it as LOST"
+              .formatted(node.name()));
+    }
+    return node.name();
+  }
+
+  @Override
+  public SlotTable slots(String queue) {
+    Topology now =
+        central
+            .get()
+            .topology(null, Duration.ZERO)
+            .orElseThrow(
+                () ->
+                    new MillraceException(
+                        ErrorCode.UNAVAILABLE,
+                        "the central manager has no topology yet; try again"));
+    Map<String, URI> found = new HashMap<>();
+    for (QueueNodeAddress node : now.nodes()) {
+      if (node.address() != null) {
+        found.put(node.name(), node.address());
+      }
+    }
+    addresses = found;
+    if (now.queues().stream().noneMatch(one -> one.definition().name().equals(queue))) {
+      throw new MillraceException(
+          ErrorCode.UNKNOWN_QUEUE,
+          "no queue "
+              + ShownText.of(queue)
+              + " is defined; define it with 'millrace apply -f FILE'");
+    }
+    return now.weights().stream()
+        .filter(row -> row.queue().equals(queue) && row.slots() != null)
+        .map(QueueWeights::slots)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new MillraceException(
+                    ErrorCode.UNAVAILABLE,
+                    "the slots of "
+                        + ShownText.of(queue)
+                        + " are not distributed yet; repeat the rescue in a minute"));
+  }
+
+  @Override
+  public void send(String owner, String queue, SlotPage page) {
+    URI address = addresses.get(owner);
+    if (address == null) {
+      throw new MillraceException(
+          ErrorCode.UNREACHABLE, "the address of " + owner + " is not known; start it");
+    }
+    String path = ApiClient.path("/v1/queues/%s/slots/%s/parts", queue, page.slot());
+    nodes.apply(address).send(HttpCall.post(URI.create(path), page).within(SENT_WITHIN));
+  }
+}
