@@ -86,6 +86,8 @@ public final class SlotKeeper implements Service {
     this.loop = new Loop(node + "-slots", EVERY, this::keep);
     this.reports = new Loop(node + "-slots-drained", EVERY, this::report);
     this.sender = new SlotSender(node, commits, receivers, clock, loop::wake);
+    // If the queue is defined again, its slots are to be taken anew.
+    sessions.onRemoved(this::arrived);
   }
 
   /** Looks at the rows now; never blocks. */
