@@ -182,8 +182,7 @@ public final class TopologyMemory {
       Map<String, QueueWeights> kept = new HashMap<>();
       for (QueueWeights row : received.weights()) {
         QueueWeights known = followed.get(row.queue());
-        boolean redefined =
-            now.getOrDefault(row.queue(), 0) > before.getOrDefault(row.queue(), 0);
+        boolean redefined = now.getOrDefault(row.queue(), 0) > before.getOrDefault(row.queue(), 0);
         if (known != null && !redefined && isOlder(row, known)) {
           kept.put(row.queue(), known);
         }

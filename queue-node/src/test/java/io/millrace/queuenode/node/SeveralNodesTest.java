@@ -142,7 +142,10 @@ class SeveralNodesTest {
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NO_SEGMENT)));
     Lease lease = client("q1").lease("alert", new LeaseRequest(5, null, null, "w"));
     assertThat(lease.events()).hasSize(2);
-    await().until(() -> central.reports().get("q1").segments().stream().anyMatch(SegmentFigures::draining));
+    await()
+        .until(
+            () ->
+                central.reports().get("q1").segments().stream().anyMatch(SegmentFigures::draining));
     assertThat(reserve("q1").reason()).isEqualTo("q1 is DRAINING");
 
     client("q1")
