@@ -47,7 +47,8 @@ public final class WeightRows {
 
   /**
    * The slots of a queue of sessions whose row is locked: those of the row, or if they were not
-   * changed with it, those stored last with the fewest changes that its points require.
+   * changed with it, those stored last with the fewest changes that its points require, or if there
+   * are none, new ones under epochs that no slot has had yet.
    */
   static SlotTable slots(Handle handle, QueueWeights row) {
     if (row.slots() != null) {
@@ -55,7 +56,7 @@ public final class WeightRows {
     }
     return SlotDao.last(handle, row.queue())
         .map(last -> SlotAllocation.fitted(last, row.points()))
-        .orElseGet(() -> SlotTable.of(row.points()));
+        .orElseGet(() -> SlotTable.of(row.points()).raised(row.version()));
   }
 
   /**
@@ -130,7 +131,7 @@ public final class WeightRows {
   /**
    * Adds a queue's first row as decided; false when it has a row already.
    *
-   * @param slots of a queue of sessions; null for any other
+   * @param slots of a queue of sessions, under the epoch 1; null for any other
    */
   static boolean add(
       Handle handle,
@@ -143,7 +144,9 @@ public final class WeightRows {
     }
     QueueWeights added = WeightDao.find(handle, queue).orElseThrow();
     if (slots != null) {
-      SlotDao.put(handle, queue, added.version(), slots);
+      // Nodes may still hold slots of a deleted queue of this name, whose epochs are no higher than
+      // the versions of its row were.
+      SlotDao.put(handle, queue, added.version(), slots.raised(added.version() - 1));
     }
     keep(handle, added, decision);
     return true;

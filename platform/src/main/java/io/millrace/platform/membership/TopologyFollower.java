@@ -35,17 +35,16 @@ public final class TopologyFollower implements Service {
   private final Loop loop;
   private volatile Topology current;
   private volatile Set<UUID> withdrawn = Set.of();
-  // Used only by the loop's thread: the version that this process has received from a central
-  // manager.
-  private String version;
+  // The version that this process has received from a central manager.
+  private volatile String version;
   private boolean disconnected;
 
   /**
    * A follower that has not started.
    *
    * @param owner the node's name, for the thread's name
-   * @param listener called on the follower's thread with each new topology, and in {@link #start()}
-   *     with the remembered one
+   * @param listener called with each new topology, one at a time, and in {@link #start()} with the
+   *     remembered one
    */
   public TopologyFollower(
       String owner, CentralClient central, TopologyMemory memory, Consumer<Topology> listener) {
@@ -95,6 +94,16 @@ public final class TopologyFollower implements Service {
     loop.stop();
   }
 
+  /**
+   * Asks a central manager now, beside the request that waits for a change, and follows its answer;
+   * afterwards what is followed is no older than this call. Blocks.
+   *
+   * @throws MillraceException if none answers
+   */
+  public void refresh() {
+    central.topology(version, Duration.ZERO).ifPresent(this::follow);
+  }
+
   private void followUntilItFails() {
     try {
       while (!Thread.currentThread().isInterrupted()) {
@@ -127,7 +136,8 @@ public final class TopologyFollower implements Service {
    *
    * @return whether it is followed whole
    */
-  private boolean follow(Topology received) {
+  private synchronized boolean follow(Topology answer) {
+    Topology received = memory.withNewestRows(current, answer);
     Topology remembered = memory.merged(received);
     boolean written = memory.write(remembered);
     Topology topology = memory.followed(remembered, received);

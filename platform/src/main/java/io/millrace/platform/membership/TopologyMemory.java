@@ -5,6 +5,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.Pure;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueDeletion;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +34,11 @@ import org.slf4j.LoggerFactory;
  * events that it has reported to refuse. A load balancer reports nothing and stores nothing, and
  * queue nodes check what it sends, so it follows what it receives: it would refuse for ever a queue
  * whose deletion the central managers do not know any more after a restoration.
+ *
+ * <p>For the same reason a queue node follows no weight row of a lower version than it has followed
+ * of the queue: it would serve slots again that it has given away. The versions of a row rise as
+ * long as the queue is defined, also at a restoration. A topology without the queue, and a later
+ * version of its definition, may be followed by any row: the queue was deleted meanwhile.
  */
 public final class TopologyMemory {
   private static final Logger LOGGER = LoggerFactory.getLogger(TopologyMemory.class);
@@ -39,6 +46,8 @@ public final class TopologyMemory {
   private final Path file;
   private final boolean keepsDeletions;
   private boolean failing;
+  // Rows that were not followed at last, so that each is logged once.
+  private Map<String, Long> older = Map.of();
 
   private TopologyMemory(Path file, boolean keepsDeletions) {
     this.file = file;
@@ -79,6 +88,32 @@ public final class TopologyMemory {
       LOGGER.warn("the stored topology in {} is not readable; it will be requested", file, e);
       return Optional.empty();
     }
+  }
+
+  /**
+   * A topology with the weight rows to follow: on a queue node, those that are followed already
+   * instead of older ones.
+   *
+   * @param former what is followed; null for nothing yet
+   */
+  Topology withNewestRows(Topology former, Topology received) {
+    if (!keepsDeletions || former == null) {
+      return received;
+    }
+    Map<String, QueueWeights> kept = Rows.kept(former, received);
+    Map<String, Long> refused = new TreeMap<>();
+    kept.forEach((queue, row) -> refused.put(queue, row.version()));
+    if (!older.equals(refused) && !refused.isEmpty()) {
+      LOGGER.warn(
+          "a central manager answered with older weights of {}; this node keeps those of the"
+              + " versions {}, which it has followed. If it goes on although the central database"
+              + " was replaced, stop this node, delete {}, and start it again",
+          refused.keySet(),
+          refused,
+          file);
+    }
+    older = refused;
+    return kept.isEmpty() ? received : Rows.with(received, kept);
   }
 
   /** What to write of a topology: on a queue node also the deletions that it does not know. */
@@ -131,6 +166,46 @@ public final class TopologyMemory {
       }
       failing = true;
       return false;
+    }
+  }
+
+  /** The weight rows that are newer than those of a topology that was received. */
+  @Pure
+  private static final class Rows {
+    private Rows() {}
+
+    static Map<String, QueueWeights> kept(Topology former, Topology received) {
+      Map<String, Integer> before = Closed.defined(former);
+      Map<String, Integer> now = Closed.defined(received);
+      Map<String, QueueWeights> followed = new HashMap<>();
+      former.weights().forEach(row -> followed.put(row.queue(), row));
+      Map<String, QueueWeights> kept = new HashMap<>();
+      for (QueueWeights row : received.weights()) {
+        QueueWeights known = followed.get(row.queue());
+        boolean redefined = now.getOrDefault(row.queue(), 0) > before.getOrDefault(row.queue(), 0);
+        if (known != null && !redefined && isOlder(row, known)) {
+          kept.put(row.queue(), known);
+        }
+      }
+      return kept;
+    }
+
+    // A server of an earlier version answers with the same row without its slots.
+    private static boolean isOlder(QueueWeights row, QueueWeights known) {
+      return row.version() < known.version()
+          || (row.version() == known.version() && row.slots() == null && known.slots() != null);
+    }
+
+    static Topology with(Topology received, Map<String, QueueWeights> rows) {
+      return new Topology(
+          received.version(),
+          received.queues(),
+          received.weights().stream().map(row -> rows.getOrDefault(row.queue(), row)).toList(),
+          received.nodes(),
+          received.controls(),
+          received.broken(),
+          received.withdrawn(),
+          received.deletions());
     }
   }
 

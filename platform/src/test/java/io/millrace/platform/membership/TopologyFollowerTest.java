@@ -18,6 +18,7 @@ import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
 import io.millrace.api.queue.QueueDeletion;
+import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
@@ -181,6 +182,75 @@ class TopologyFollowerTest {
     follower = follower(TopologyMemory.ofLoadBalancer(folder), heard::add);
     follower.start();
     assertThat(follower.current()).contains(again);
+  }
+
+  /** A node that has given a slot away must not serve it again. */
+  @Test
+  void aQueueNodeFollowsNoWeightRowThatIsOlderThanItHasFollowed() {
+    follower.start();
+    manager.answers.add(weighed("1", 3, 5));
+    await().until(() -> heard.size() == 1);
+    manager.answers.add(weighed("2", 3, 4));
+    await().until(() -> heard.size() == 2);
+    assertThat(rowVersion()).isEqualTo(5);
+
+    follower.stop();
+    follower = follower();
+    follower.start();
+    manager.answers.add(weighed("2", 2, 3));
+    await().until(() -> heard.size() == 4);
+    assertThat(rowVersion()).as("also after a restart").isEqualTo(5);
+    manager.answers.add(weighed("3", 3, 6));
+    await().until(() -> rowVersion() == 6);
+  }
+
+  @Test
+  void aQueueThatWasDeletedAndDefinedAgainIsFollowedWithItsNewRow() {
+    follower.start();
+    manager.answers.add(weighed("1", 3, 500));
+    manager.answers.add(topology("2"));
+    manager.answers.add(weighed("3", 3, 1));
+    await().until(() -> heard.size() == 3);
+    assertThat(rowVersion()).as("its deletion was followed").isEqualTo(1);
+
+    manager.answers.add(weighed("4", 3, 500));
+    manager.answers.add(weighed("5", 5, 1));
+    await().until(() -> heard.size() == 5);
+    assertThat(rowVersion()).as("its deletion was missed").isEqualTo(1);
+  }
+
+  @Test
+  void aLoadBalancerFollowsAnyWeightRow() {
+    follower = follower(TopologyMemory.ofLoadBalancer(folder), heard::add);
+    follower.start();
+    manager.answers.add(weighed("1", 3, 5));
+    manager.answers.add(weighed("2", 3, 4));
+    await().until(() -> heard.size() == 2);
+    assertThat(rowVersion()).isEqualTo(4);
+  }
+
+  @Test
+  void aRefreshFollowsWhatACentralManagerAnswersNow() {
+    manager.answers.add(topology("1"));
+    follower.refresh();
+    assertThat(follower.current()).contains(topology("1"));
+    assertThat(heard).containsExactly(topology("1"));
+
+    manager.away = true;
+    assertThatThrownBy(follower::refresh).isInstanceOf(MillraceException.class);
+  }
+
+  private long rowVersion() {
+    return follower.current().orElseThrow().weights().get(0).version();
+  }
+
+  private static Topology weighed(String version, int definition, long row) {
+    return new Topology(
+        version,
+        queue(definition),
+        List.of(new QueueWeights("alert", row, Map.of("q1", 1000))),
+        List.of(),
+        List.of());
   }
 
   @Test

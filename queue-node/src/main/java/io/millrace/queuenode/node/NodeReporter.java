@@ -10,6 +10,7 @@ import io.millrace.platform.lifecycle.Service;
 import io.millrace.platform.membership.ClusterView;
 import io.millrace.queuenode.session.NodeLease;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ public final class NodeReporter implements Service {
   private final CentralClient central;
   private final RequestNumbers numbers;
   private final NodeLease lease;
+  private final Runnable refresh;
   private final Loop published;
   private final Loop sent;
   private volatile boolean heard;
@@ -38,7 +40,9 @@ public final class NodeReporter implements Service {
    * A reporter that has not started; the view is the caller's to start and stop.
    *
    * @param numbers by which a central manager refuses a report that arrives after a newer one
-   * @param lease renewed by each report that a central manager accepts
+   * @param lease extended by each report that a central manager accepts
+   * @param refresh follows the topology as a central manager knows it now, before a lease begins;
+   *     blocks
    */
   public NodeReporter(
       String node,
@@ -46,8 +50,10 @@ public final class NodeReporter implements Service {
       ClusterView view,
       CentralClient central,
       RequestNumbers numbers,
-      NodeLease lease) {
+      NodeLease lease,
+      Runnable refresh) {
     this.lease = lease;
+    this.refresh = refresh;
     this.node = node;
     this.reports = reports;
     this.view = view;
@@ -71,11 +77,14 @@ public final class NodeReporter implements Service {
     try {
       QueueNodeReport report = reports.get();
       long begun = lease.now();
-      lease.renewed(begun, central.report(report, numbers.next()));
+      Optional<Duration> lasting = central.report(report, numbers.next());
       heard = true;
       if (away) {
         LOGGER.info("{} is reporting to the central managers again", node);
         away = false;
+      }
+      if (!lease.extended(begun, lasting)) {
+        begin(begun, lasting);
       }
     } catch (MillraceException e) {
       heard = false;
@@ -87,6 +96,15 @@ public final class NodeReporter implements Service {
             e.getMessage());
         away = true;
       }
+    }
+  }
+
+  private void begin(long begun, Optional<Duration> lasting) {
+    try {
+      refresh.run();
+      lease.begins(begun, lasting);
+    } catch (MillraceException e) {
+      LOGGER.debug("{} does not know its slots yet; it asks again after its next report", node, e);
     }
   }
 

@@ -155,7 +155,8 @@ public final class QueueNode implements Service {
     view.verifyBy(calls.reportVerifier(topology::isWithdrawn));
     view.signBy(calls.reportSigner(numbers::next));
     NodeReporter reporter =
-        new NodeReporter(name, this::report, view, central, numbers, sessions.lease());
+        new NodeReporter(
+            name, this::report, view, central, numbers, sessions.lease(), topology::refresh);
     NodeBalancing balancing =
         NodeBalancing.of(
             settings,

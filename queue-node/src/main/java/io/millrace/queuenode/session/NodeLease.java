@@ -9,7 +9,9 @@ import java.util.function.LongSupplier;
 /**
  * Whether this node may serve sessions: for a time after it began to send the last report that a
  * central manager accepted. After that the central managers may give its slots to another node.
- * Thread-safe; never blocks.
+ * Reports that are accepted again after that do not say which slots it has still: a new lease
+ * begins when the node has followed a topology that it requested after the report was accepted, and
+ * has sealed what others have got. Thread-safe; never blocks.
  */
 public final class NodeLease {
   /** The length of a lease if no central manager says another one. */
@@ -18,8 +20,12 @@ public final class NodeLease {
   private final String node;
   private final LongSupplier nanos;
   // Guarded by this.
-  private boolean renewed;
+  private boolean accepted;
   private long until;
+  private boolean inLine;
+  private long followedAt;
+  private boolean served;
+  private long servedUntil;
   private long gap;
   private long since;
   private Duration length = USUAL;
@@ -34,7 +40,7 @@ public final class NodeLease {
     this.nanos = nanos;
   }
 
-  /** The present, as the argument of {@link #renewed}. */
+  /** The present, as the argument of the other methods. */
   public long now() {
     return nanos.getAsLong();
   }
@@ -44,22 +50,52 @@ public final class NodeLease {
    *
    * @param begun when the node began to send it
    * @param lasting how long the central manager lets it serve; empty if it does not say
+   * @return false if the lease has ended, or there was none: then {@link #begins} follows
    */
-  public synchronized void renewed(long begun, Optional<Duration> lasting) {
+  public synchronized boolean extended(long begun, Optional<Duration> lasting) {
+    if (!runs()) {
+      return false;
+    }
     length = lasting.orElse(USUAL);
     long end = begun + length.toNanos();
-    long now = now();
-    if (renewed && until - now <= 0) {
-      gap = now - until;
-      since = now;
+    until = until - end > 0 ? until : end;
+    return true;
+  }
+
+  /**
+   * A lease begins with a report that a central manager has accepted, after which a topology was
+   * requested and is followed now.
+   */
+  public synchronized void begins(long begun, Optional<Duration> lasting) {
+    if (inLine) {
+      served = true;
+      servedUntil = until;
     }
-    until = renewed && until - end > 0 ? until : end;
-    renewed = true;
+    length = lasting.orElse(USUAL);
+    until = begun + length.toNanos();
+    accepted = true;
+    inLine = false;
+    followedAt = now();
+  }
+
+  /** Nothing is served that others had got by the topology that was followed at this time. */
+  public synchronized void inLine(long at) {
+    if (!inLine && runs() && at - followedAt >= 0) {
+      inLine = true;
+      if (served) {
+        since = now();
+        gap = since - servedUntil;
+      }
+    }
+  }
+
+  private boolean runs() {
+    return accepted && until - now() > 0;
   }
 
   /** Whether it may serve now. */
   public synchronized boolean held() {
-    return renewed && until - now() > 0;
+    return inLine && runs();
   }
 
   /** The last time for which it could not serve, after it had served; zero if there was none. */
@@ -93,7 +129,8 @@ public final class NodeLease {
               + " serves no sessions now, because no central manager has accepted its reports in"
               + " the last "
               + length().toMillis()
-              + " ms; try again: another node may have its slots by then");
+              + " ms, or it does not know yet which slots it has since then; try again: another"
+              + " node may have its slots by then");
     }
   }
 

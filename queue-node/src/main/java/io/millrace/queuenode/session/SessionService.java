@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The sessions of one node (M-01..M-16): stores events by their keys, and gives them to session
@@ -45,6 +46,7 @@ public final class SessionService implements SessionSegments {
   private final WorkerPolls polls;
   private final WorkerSignals signals = new WorkerSignals();
   private volatile boolean open = true;
+  private volatile Consumer<String> removed = queue -> {};
 
   /**
    * Sessions over an open store.
@@ -83,6 +85,11 @@ public final class SessionService implements SessionSegments {
   /** Waits for events in the name of workers. */
   public WorkerPolls polls() {
     return polls;
+  }
+
+  /** Who is told of the queues of which something was removed; must not block. */
+  void onRemoved(Consumer<String> listener) {
+    removed = listener;
   }
 
   SessionRules rules() {
@@ -219,8 +226,13 @@ public final class SessionService implements SessionSegments {
   public boolean remove(String queue, int version, boolean discards) {
     // Puts that came before are in the figures after this; later ones are refused by the writer.
     commits.always(Change.lasting(queue, s -> s.queues().contains(queue)));
-    return commits.always(
-        Change.lasting(queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
+    boolean more =
+        commits.always(
+            Change.lasting(queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
+    if (!more) {
+      removed.accept(queue);
+    }
+    return more;
   }
 
   private static boolean isAwaited(SessionStore store, String queue, boolean discards) {

@@ -2,9 +2,7 @@ package io.millrace.queuenode.session;
 
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.session.DrainedSlots;
-import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.OwnerLostPolicy;
 import io.millrace.api.session.SlotTable;
 import io.millrace.platform.clock.Clock;
@@ -20,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
@@ -29,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Lets this node hold the slots of queues of sessions that the weight rows give to it: takes new
  * ones, seals those that others have got, and sends these to their owners as soon as no worker has
- * anything of them. Whatever fails is repeated. Thread-safe.
+ * anything of them. Whatever fails is repeated. A new lease of the node begins when nothing is
+ * served any more that others have got. Thread-safe.
  */
 public final class SlotKeeper implements Service {
   private static final Logger LOGGER = LoggerFactory.getLogger(SlotKeeper.class);
@@ -86,6 +86,8 @@ public final class SlotKeeper implements Service {
     this.loop = new Loop(node + "-slots", EVERY, this::keep);
     this.reports = new Loop(node + "-slots-drained", EVERY, this::report);
     this.sender = new SlotSender(node, commits, receivers, clock, loop::wake);
+    // If the queue is defined again, its slots are to be taken anew.
+    sessions.onRemoved(this::arrived);
   }
 
   /** Looks at the rows now; never blocks. */
@@ -101,13 +103,25 @@ public final class SlotKeeper implements Service {
 
   /** Brings what is held into line with the rows, as far as it can at once. */
   void keep() {
+    long begun = lease.now();
     FollowedTopology now = rules.topology();
+    boolean inLine = true;
     for (String queue : now.ofSessions()) {
+      boolean sealed = false;
       try {
-        keep(queue, now);
+        Optional<SlotPlan> plan = sealed(queue, now);
+        sealed = true;
+        if (plan.isPresent()) {
+          carryOut(queue, now, plan.get());
+        }
       } catch (MillraceException e) {
+        changed.add(queue);
         LOGGER.debug("the slots of {} are not in line with its weights yet", queue, e);
       }
+      inLine &= sealed;
+    }
+    if (inLine) {
+      lease.inLine(begun);
     }
     looked.keySet().retainAll(now.ofSessions());
     drained.keySet().retainAll(now.ofSessions());
@@ -115,45 +129,46 @@ public final class SlotKeeper implements Service {
     sender.retain(now.ofSessions());
   }
 
-  private void keep(String queue, FollowedTopology now) {
+  /** What is to be done; what others have got is sealed first. Empty if nothing has changed. */
+  private Optional<SlotPlan> sealed(String queue, FollowedTopology now) {
     SlotTable table = now.slots(queue).orElseThrow();
     Set<String> lost = lost(table, now);
-    long version = now.weightsVersion(queue);
     Looked before = looked.get(queue);
     if (before != null
         && !changed.remove(queue)
         && !before.unfinished()
-        && before.version() == version
+        && before.version() == now.weightsVersion(queue)
         && before.lost().equals(lost)) {
-      return;
+      return Optional.empty();
     }
-    QueueDefinition definition = now.require(queue);
-    SessionDefinition sessions = definition.sessions();
+    boolean waits = now.require(queue).sessions().ownerLost() == OwnerLostPolicy.WAIT;
     List<HeldSlot> held = commits.always(Change.of(queue, s -> s.slots(queue)));
-    SlotPlan plan =
-        SlotPlan.of(
-            node, table, held, lost::contains, sessions.ownerLost() == OwnerLostPolicy.WAIT);
+    SlotPlan plan = SlotPlan.of(node, table, held, lost::contains, waits);
+    seal(queue, plan.seals());
+    return Optional.of(plan);
+  }
+
+  private void carryOut(String queue, FollowedTopology now, SlotPlan plan) {
     int inForce = now.versions(queue).inForce();
     // A lost owner may serve to the end of its lease, and its workers may work on after it.
-    Duration hold = lease.length().plus(sessions.silence());
+    Duration hold = lease.length().plus(now.require(queue).sessions().silence());
     long holdUntil = clock.nanoTime() + hold.toNanos();
     take(queue, inForce, plan.takes(), 0);
     take(queue, inForce, plan.takesFromLost(), holdUntil);
     take(queue, inForce, plan.changed(), holdUntil);
-    if (before == null) {
+    if (!looked.containsKey(queue)) {
       // Until when they are held back was forgotten with the process before.
       take(queue, inForce, plan.kept(), holdUntil);
     }
     take(queue, inForce, due(queue, plan.releases(), hold), holdUntil);
-    seal(queue, plan.seals());
     unsealOrphans(queue, plan.sealedHere());
-    plan.arrivedAlready().forEach(one -> sender.forget(queue, one.slot(), one.epoch()));
-    plan.exports()
-        .forEach(
-            export ->
-                now.node(export.owner()).ifPresent(owner -> sender.send(queue, export, owner)));
+    sender.send(queue, plan, now);
     drained.put(queue, plan.drained());
-    looked.put(queue, new Looked(version, lost, plan.unfinished() || !plan.takes().isEmpty()));
+    boolean unfinished = plan.unfinished() || !plan.takes().isEmpty();
+    looked.put(
+        queue,
+        new Looked(
+            now.weightsVersion(queue), lost(now.slots(queue).orElseThrow(), now), unfinished));
   }
 
   private static Set<String> lost(SlotTable table, FollowedTopology now) {

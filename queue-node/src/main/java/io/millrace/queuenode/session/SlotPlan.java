@@ -3,12 +3,14 @@ package io.millrace.queuenode.session;
 import io.millrace.api.Pure;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
+import io.millrace.api.session.SlotTable.SlotRange;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -25,7 +27,9 @@ import java.util.stream.Collectors;
  * @param exports slots whose workers have gone, to be sent to their owners
  * @param waiting whether there are slots to send with sessions that workers still have
  * @param sealedHere sealed slots that the row still gives to this node
- * @param arrivedAlready slots that were sent, of which a copy is left here
+ * @param absent slots that the row expects this node to send, and of which it holds nothing
+ * @param copies what is left here of slots of which the row says no more that this node has to send
+ *     them: all of it has arrived, or it was given up
  * @param drained by earlier owner: slots of this node whose events have all arrived, which the row
  *     does not say yet, with their epochs
  */
@@ -40,15 +44,28 @@ record SlotPlan(
     List<DueExport> exports,
     boolean waiting,
     List<Integer> sealedHere,
-    List<HeldSlot> arrivedAlready,
+    List<DueExport> absent,
+    List<Copy> copies,
     Map<String, Map<Integer, Long>> drained) {
 
   /**
    * A slot that is to be sent to its owner.
    *
-   * @param undrained the earlier owners that the row names, this node among them
+   * @param epoch under which it is, or was, held here
+   * @param undrained the earlier owners that the row names, this node possibly among them
    */
   record DueExport(int slot, long epoch, String owner, List<String> undrained) {}
+
+  /** What is left here of a slot of another owner. */
+  record Copy(HeldSlot held, SlotOwner owner) {
+    boolean isEmpty() {
+      return held.sessions() == 0 && held.remembered() == 0 && held.undrained().isEmpty();
+    }
+
+    DueExport export() {
+      return new DueExport(held.slot(), held.epoch(), owner.node(), owner.undrained());
+    }
+  }
 
   /**
    * The plan.
@@ -77,11 +94,15 @@ record SlotPlan(
             held.stream().anyMatch(one -> one.sealed() && one.withWorkers() > 0),
             new ArrayList<>(),
             new ArrayList<>(),
+            new ArrayList<>(),
             new HashMap<>());
     Map<Integer, HeldSlot> bySlot =
         held.stream().collect(Collectors.toMap(HeldSlot::slot, one -> one));
     for (int slot : table.slotsOf(node)) {
       plan.own(slot, table.owner(slot), bySlot.get(slot), lost, waitForLost);
+    }
+    for (SlotRange range : table.ranges()) {
+      plan.absent(node, range, bySlot.keySet());
     }
     for (HeldSlot one : held) {
       SlotOwner owner = table.owner(one.slot());
@@ -126,13 +147,32 @@ record SlotPlan(
     }
   }
 
+  /**
+   * Slots that this node had and sent to an owner that has lost them since, or never had: their
+   * owner waits for a word of it all the same.
+   */
+  private void absent(String node, SlotRange range, Set<Integer> held) {
+    SlotOwner owner = range.owner();
+    if (!owner.node().equals(node) && owner.undrained().contains(node)) {
+      for (int slot = range.from(); slot <= range.to(); slot++) {
+        if (!held.contains(slot)) {
+          absent.add(new DueExport(slot, owner.epoch() - 1, owner.node(), List.of()));
+        }
+      }
+    }
+  }
+
   private void foreign(String node, HeldSlot held, SlotOwner owner) {
-    if (!owner.undrained().contains(node)) {
-      arrivedAlready.add(held);
-    } else if (!held.sealed()) {
+    if (!held.sealed()) {
+      // Also if its events were given up: they must not be served here beside the owner.
       seals.add(held.slot());
     } else if (held.withWorkers() == 0) {
-      exports.add(new DueExport(held.slot(), held.epoch(), owner.node(), owner.undrained()));
+      Copy copy = new Copy(held, owner);
+      if (owner.undrained().contains(node)) {
+        exports.add(copy.export());
+      } else {
+        copies.add(copy);
+      }
     }
   }
 
@@ -144,6 +184,7 @@ record SlotPlan(
         || !sealedHere.isEmpty()
         || !drained.isEmpty()
         || !releases.isEmpty()
-        || !arrivedAlready.isEmpty();
+        || !absent.isEmpty()
+        || !copies.isEmpty();
   }
 }

@@ -1,13 +1,20 @@
 package io.millrace.queuenode.session;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
+import io.millrace.queuenode.segment.FollowedTopology;
+import io.millrace.queuenode.session.SlotPlan.Copy;
 import io.millrace.queuenode.session.SlotPlan.DueExport;
+import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.store.Change;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends slots to their owners, a few at a time, part after part, and deletes what has arrived. A
- * slot that cannot be sent is tried again after a pause that grows. Thread-safe.
+ * slot that cannot be sent is tried again after a pause that grows. An owner answers parts that it
+ * has had already, also before it was restarted, as if it got them now; one that does not expect
+ * them refuses them. Thread-safe.
  */
 final class SlotSender {
   private static final Logger LOGGER = LoggerFactory.getLogger(SlotSender.class);
@@ -29,6 +38,7 @@ final class SlotSender {
   private static final int LOGGED_AFTER = 5;
   private static final int MOST_DOUBLINGS = 5;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(150);
+  private static final Duration REFUSED_PAUSE = Duration.ofMinutes(1);
 
   private final String node;
   private final SessionCommits commits;
@@ -39,10 +49,25 @@ final class SlotSender {
   // At most as many as there are slots.
   private final Set<QueueSlot> sending = ConcurrentHashMap.newKeySet();
   private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
+  // Slots of which the owner knows that nothing of them is here.
+  private final Map<QueueSlot, DueExport> said = new ConcurrentHashMap<>();
+
+  // Used only by the thread that calls send: what was reported last.
+  private final Map<String, Unexpected> unexpected = new HashMap<>();
+
+  /** What is held of other nodes' slots that they do not expect. */
+  private record Unexpected(int slots, int sessions) {}
 
   private record QueueSlot(String queue, int slot) {}
 
-  private record Retry(int failures, long at) {}
+  /** A way of sending. */
+  @FunctionalInterface
+  private interface Sending {
+    void send(QueueSlot slot, DueExport export, QueueNodeAddress owner);
+  }
+
+  // How often the owner refused it one after the other, and when it is to be tried again.
+  private record Retry(DueExport export, int failures, int refusals, long at) {}
 
   /**
    * A sender for one node.
@@ -59,41 +84,82 @@ final class SlotSender {
     this.senders = Executors.newFixedThreadPool(AT_ONCE, Threads.daemons(node + "-slot-sender"));
   }
 
-  /** Sends a slot, unless it is on its way or is to wait after a failure; never blocks. */
-  void send(String queue, DueExport export, QueueNodeAddress owner) {
+  /**
+   * Sends what a plan says, except what is on its way or is to wait after a failure. What is left
+   * of slots that are no longer expected is deleted when the owner says that it has it, since the
+   * row does not say whether it was given up instead. Used by one thread; blocks on the store.
+   */
+  void send(String queue, SlotPlan plan, FollowedTopology now) {
+    for (DueExport due : plan.exports()) {
+      now.node(due.owner()).ifPresent(owner -> submit(queue, due, owner, this::sendAll));
+    }
+    for (DueExport absent : plan.absent()) {
+      if (!absent.equals(said.get(new QueueSlot(queue, absent.slot())))) {
+        now.node(absent.owner()).ifPresent(owner -> submit(queue, absent, owner, this::sayNothing));
+      }
+    }
+    List<HeldSlot> refused = new ArrayList<>();
+    for (Copy copy : plan.copies()) {
+      Retry retry = retryOf(new QueueSlot(queue, copy.held().slot()), copy.export());
+      if (copy.isEmpty()) {
+        forget(queue, copy.held().slot(), copy.held().epoch());
+        continue;
+      }
+      boolean unexpected = retry.refusals() >= LOGGED_AFTER;
+      if (unexpected) {
+        refused.add(copy.held());
+      }
+      if (!unexpected || clock.nanoTime() - retry.at() > REFUSED_PAUSE.toNanos()) {
+        now.node(copy.owner().node())
+            .ifPresent(owner -> submit(queue, copy.export(), owner, this::sendAll));
+      }
+    }
+    report(queue, refused);
+  }
+
+  private void report(String queue, List<HeldSlot> refused) {
+    Unexpected now =
+        new Unexpected(refused.size(), refused.stream().mapToInt(HeldSlot::sessions).sum());
+    Unexpected before = unexpected.put(queue, now);
+    if (now.slots() > 0 && !now.equals(before)) {
+      LOGGER.warn(
+          "{} keeps {} sessions and the completed keys of {} slots of {} that other nodes have and"
+              + " do not expect from it: they were given up ('millrace node forget --force'), or"
+              + " the central database was restored. Nobody works on them. To send their events to"
+              + " the cluster again, drain this node, stop it when it has no points left, and run"
+              + " 'millrace queue-node rescue' on its data directory; to discard them, delete the"
+              + " directory then",
+          node,
+          now.sessions(),
+          now.slots(),
+          queue);
+    }
+  }
+
+  private Retry retryOf(QueueSlot slot, DueExport export) {
+    Retry known = retries.get(slot);
+    return known != null && known.export().equals(export) ? known : new Retry(export, 0, 0, 0);
+  }
+
+  private void submit(String queue, DueExport export, QueueNodeAddress owner, Sending how) {
     QueueSlot slot = new QueueSlot(queue, export.slot());
-    Retry retry = retries.get(slot);
-    if ((retry != null && retry.at() - clock.nanoTime() > 0) || !sending.add(slot)) {
+    Retry retry = retryOf(slot, export);
+    boolean waits = retry.failures() > 0 && retry.at() - clock.nanoTime() > 0;
+    if (waits || !sending.add(slot)) {
       return;
     }
     try {
-      senders.execute(() -> sendAll(slot, export, owner));
+      senders.execute(() -> attempt(slot, export, owner, how));
     } catch (RejectedExecutionException stopped) {
       sending.remove(slot);
     }
   }
 
-  private void sendAll(QueueSlot slot, DueExport export, QueueNodeAddress owner) {
+  private void attempt(QueueSlot slot, DueExport export, QueueNodeAddress owner, Sending how) {
     try {
-      commits.always(
-          Change.of(
-              slot.queue(),
-              s -> {
-                s.endArrivals(slot.queue(), slot.slot(), export.undrained());
-                return true;
-              }));
-      String after = null;
-      do {
-        String from = after;
-        SlotPage page =
-            commits.always(Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), from)));
-        receivers.send(owner, slot.queue(), page);
-        after = page.next();
-      } while (after != null);
-      forget(slot.queue(), slot.slot(), export.epoch());
-      LOGGER.debug("slot {} of {} has arrived at {}", slot.slot(), slot.queue(), owner.name());
+      how.send(slot, export, owner);
     } catch (MillraceException e) {
-      failed(slot, owner, e);
+      failed(slot, export, owner, e);
     } finally {
       sending.remove(slot);
       if (sending.isEmpty()) {
@@ -102,8 +168,38 @@ final class SlotSender {
     }
   }
 
-  private void failed(QueueSlot slot, QueueNodeAddress owner, MillraceException failure) {
-    int failures = retries.getOrDefault(slot, new Retry(0, 0)).failures() + 1;
+  private void sendAll(QueueSlot slot, DueExport export, QueueNodeAddress owner) {
+    commits.always(
+        Change.of(
+            slot.queue(),
+            s -> {
+              s.endArrivals(slot.queue(), slot.slot(), export.undrained());
+              return true;
+            }));
+    String after = null;
+    do {
+      String from = after;
+      SlotPage page =
+          commits.always(Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), from)));
+      receivers.send(owner, slot.queue(), page);
+      after = page.next();
+    } while (after != null);
+    forget(slot.queue(), slot.slot(), export.epoch());
+    LOGGER.debug("slot {} of {} has arrived at {}", slot.slot(), slot.queue(), owner.name());
+  }
+
+  private void sayNothing(QueueSlot slot, DueExport absent, QueueNodeAddress owner) {
+    SlotPage empty = new SlotPage(slot.slot(), absent.epoch(), node, 0, List.of(), List.of(), null);
+    receivers.send(owner, slot.queue(), empty);
+    said.put(slot, absent);
+    retries.remove(slot);
+  }
+
+  private void failed(
+      QueueSlot slot, DueExport export, QueueNodeAddress owner, MillraceException failure) {
+    Retry before = retryOf(slot, export);
+    int failures = before.failures() + 1;
+    int refusals = failure.code() == ErrorCode.STALE_SLOT ? before.refusals() + 1 : 0;
     if (failures == LOGGED_AFTER) {
       LOGGER.info(
           "slot {} of {} is not with {} yet and will be sent again: {}",
@@ -112,12 +208,12 @@ final class SlotSender {
           owner.name(),
           failure.getMessage());
     }
-    Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
-    retries.put(slot, new Retry(failures, clock.nanoTime() + pause.toNanos()));
+    Duration growing = FIRST_PAUSE.multipliedBy(1L << Math.min(failures - 1, MOST_DOUBLINGS));
+    retries.put(slot, new Retry(export, failures, refusals, clock.nanoTime() + growing.toNanos()));
   }
 
   /** Deletes what is held of a slot that its owner has. Blocks on the store. */
-  void forget(String queue, int slot, long epoch) {
+  private void forget(String queue, int slot, long epoch) {
     commits.always(
         Change.lasting(
             queue,
@@ -128,9 +224,11 @@ final class SlotSender {
     retries.remove(new QueueSlot(queue, slot));
   }
 
-  /** Forgets the failures of other queues. */
+  /** Forgets what concerns other queues. Used by the thread that calls {@link #send}. */
   void retain(Set<String> queues) {
     retries.keySet().removeIf(slot -> !queues.contains(slot.queue()));
+    said.keySet().removeIf(slot -> !queues.contains(slot.queue()));
+    unexpected.keySet().retainAll(queues);
   }
 
   /** Interrupts what is being sent, and waits for it for some seconds. */

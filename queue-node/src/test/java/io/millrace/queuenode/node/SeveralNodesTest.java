@@ -142,7 +142,10 @@ class SeveralNodesTest {
                         refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NO_SEGMENT)));
     Lease lease = client("q1").lease("alert", new LeaseRequest(5, null, null, "w"));
     assertThat(lease.events()).hasSize(2);
-    await().until(() -> central.reports().get("q1").segments().get(0).draining());
+    await()
+        .until(
+            () ->
+                central.reports().get("q1").segments().stream().anyMatch(SegmentFigures::draining));
     assertThat(reserve("q1").reason()).isEqualTo("q1 is DRAINING");
 
     client("q1")
@@ -177,7 +180,10 @@ class SeveralNodesTest {
     await()
         .untilAsserted(
             () ->
-                assertThat(central.reports().get("q1").segments().get(0).trouble())
+                assertThat(central.reports().get("q1").segments())
+                    .singleElement()
+                    .extracting(SegmentFigures::trouble)
+                    .asString()
                     .contains("its start hook failed")
                     .contains(ready.toString()));
     assertThatThrownBy(() -> client("q1").send("alert", "b", EventMedia.JSON, bytes("1")))

@@ -17,6 +17,13 @@ class NodeLeaseTest {
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE - 5);
   private final NodeLease lease = new NodeLease("q1", nanos::get);
 
+  private void renew(long begun, Optional<Duration> lasting) {
+    if (!lease.extended(begun, lasting)) {
+      lease.begins(begun, lasting);
+      lease.inLine(lease.now());
+    }
+  }
+
   private void pass(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
@@ -34,7 +41,7 @@ class NodeLeaseTest {
   void theLeaseCountsFromTheBeginningOfTheReportAndNotFromItsAnswer() {
     long begun = lease.now();
     pass(Duration.ofSeconds(4));
-    lease.renewed(begun, TEN);
+    renew(begun, TEN);
     pass(Duration.ofSeconds(5));
     assertThat(lease.held()).isTrue();
     pass(Duration.ofSeconds(1));
@@ -45,7 +52,7 @@ class NodeLeaseTest {
   void anAnswerThatComesTooLateRenewsNothing() {
     long begun = lease.now();
     pass(Duration.ofSeconds(11));
-    lease.renewed(begun, TEN);
+    renew(begun, TEN);
     assertThat(lease.held()).isFalse();
   }
 
@@ -53,18 +60,18 @@ class NodeLeaseTest {
   void aLateAnswerToAnEarlierReportDoesNotShortenTheLease() {
     long first = lease.now();
     pass(Duration.ofSeconds(3));
-    lease.renewed(lease.now(), TEN);
-    lease.renewed(first, TEN);
+    renew(lease.now(), TEN);
+    renew(first, TEN);
     pass(Duration.ofSeconds(9));
     assertThat(lease.held()).isTrue();
   }
 
   @Test
   void aGapIsRememberedSoThatWorkersThatWereRefusedAreNotTakenForSilent() {
-    lease.renewed(lease.now(), TEN);
+    renew(lease.now(), TEN);
     assertThat(lease.lastGap().length()).isZero();
     pass(Duration.ofSeconds(70));
-    lease.renewed(lease.now(), TEN);
+    renew(lease.now(), TEN);
     pass(Duration.ofSeconds(2));
     assertThat(lease.lastGap().length()).isEqualTo(Duration.ofSeconds(60));
     assertThat(lease.lastGap().since()).isEqualTo(Duration.ofSeconds(2));
@@ -72,9 +79,34 @@ class NodeLeaseTest {
 
   @Test
   void withoutAWordOfTheCentralManagerTheLeaseIsTheUsualOne() {
-    lease.renewed(lease.now(), Optional.empty());
+    renew(lease.now(), Optional.empty());
     assertThat(lease.length()).isEqualTo(NodeLease.USUAL);
     pass(NodeLease.USUAL);
     assertThat(lease.held()).isFalse();
+  }
+
+  @Test
+  void afterAGapAndAtTheStartTheSlotsAreBroughtIntoLineBeforeAnythingIsServed() {
+    assertThat(lease.extended(lease.now(), TEN)).as("there is none").isFalse();
+    long before = lease.now();
+    pass(Duration.ofMillis(1));
+    lease.begins(lease.now(), TEN);
+    lease.inLine(before);
+    assertThat(lease.held()).as("they were looked at before the topology came").isFalse();
+    lease.inLine(lease.now());
+    assertThat(lease.held()).isTrue();
+
+    pass(Duration.ofSeconds(11));
+    lease.inLine(lease.now());
+    assertThat(lease.extended(lease.now(), TEN)).as("it has ended").isFalse();
+    assertThat(lease.held()).isFalse();
+    lease.begins(lease.now(), TEN);
+    assertThat(lease.held()).isFalse();
+    pass(Duration.ofSeconds(5));
+    assertThat(lease.extended(lease.now(), TEN)).as("reports go on meanwhile").isTrue();
+    pass(Duration.ofSeconds(9));
+    lease.inLine(lease.now());
+    assertThat(lease.held()).isTrue();
+    assertThat(lease.lastGap().length()).as("until it serves again").hasSeconds(15);
   }
 }

@@ -140,7 +140,11 @@ final class SessionNode implements AutoCloseable {
   }
 
   void renewLease() {
-    lease.renewed(lease.now(), Optional.of(Duration.ofDays(1)));
+    Optional<Duration> day = Optional.of(Duration.ofDays(1));
+    if (!lease.extended(lease.now(), day)) {
+      lease.begins(lease.now(), day);
+      keeper.keep();
+    }
   }
 
   /** Gives the queue other rules. */

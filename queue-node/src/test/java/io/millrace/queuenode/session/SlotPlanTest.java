@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.api.session.SlotTable.SlotRange;
+import io.millrace.queuenode.session.SlotPlan.Copy;
 import io.millrace.queuenode.session.SlotPlan.DueExport;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
@@ -77,7 +78,38 @@ class SlotPlanTest {
     assertThat(waiting.unfinished()).isTrue();
     assertThat(plan(given, held(1, true, 0)).exports())
         .containsExactly(new DueExport(0, 1, "q2", List.of("q1")));
-    assertThat(plan(table("q2", 2), held(1, true, 0)).arrivedAlready()).hasSize(1);
+  }
+
+  @Test
+  void aCopyOfWhichTheRowSaysNothingIsKeptUntilItsOwnerHasAnsweredForIt() {
+    SlotPlan plan = plan(table("q2", 2), held(1, true, 0));
+    assertThat(plan.copies()).containsExactly(new Copy(held(1, true, 0), new SlotOwner("q2", 2, List.of())));
+    assertThat(plan.copies().get(0).isEmpty()).isFalse();
+    assertThat(plan.exports()).isEmpty();
+    assertThat(plan.unfinished()).isTrue();
+  }
+
+  @Test
+  void aNodeWhoseEventsWereGivenUpStopsServingItsSlotsWhenItReturns() {
+    SlotPlan back = plan(table("q2", 2), held(1, false, 5));
+    assertThat(back.seals()).containsExactly(0);
+    assertThat(back.copies()).isEmpty();
+    SlotPlan sealed = plan(table("q2", 2), held(1, true, 5));
+    assertThat(sealed.copies()).as("workers still have sessions of it").isEmpty();
+    assertThat(sealed.unfinished()).isTrue();
+  }
+
+  /**
+   * q2 gave the slot to q1, which was lost before it took it, or after q2 had deleted its copy and
+   * before the row said so; q3 got it. q1 is back and holds nothing of it.
+   */
+  @Test
+  void anEarlierOwnerThatHoldsNothingSaysSo() {
+    SlotPlan back = plan(table("q3", 3, "q2", "q1"));
+    assertThat(back.absent()).containsExactly(new DueExport(0, 2, "q3", List.of()));
+    assertThat(back.unfinished()).isTrue();
+    assertThat(plan(table("q3", 3, "q2")).absent()).isEmpty();
+    assertThat(plan(table("q3", 3, "q1"), held(1, true, 0)).absent()).isEmpty();
   }
 
   @Test
