@@ -128,8 +128,24 @@ final class SlotImports {
             key.ids().stream().mapToLong(Long::longValue).toArray()));
   }
 
-  /** Merges what has arrived, once all has arrived that must come before it. */
+  /** The same for all slots of a queue. */
+  void mergeWhatIsComplete(QueueSessions queue, Wakes wakes) {
+    queue.forEachSlot(
+        slot -> {
+          if (!slot.imports().isEmpty()) {
+            mergeWhatIsComplete(slot, wakes);
+          }
+        });
+  }
+
+  /**
+   * Merges what has arrived, once all has arrived that must come before it; but not before the
+   * queue's definition is known, which says what becomes of repetitions.
+   */
   void mergeWhatIsComplete(SlotSessions slot, Wakes wakes) {
+    if (slot.queue().rules() == null) {
+      return;
+    }
     // Of owners that the weight row no longer names, nothing more comes.
     List<String> gone = new ArrayList<>(slot.imports().keySet());
     gone.removeAll(slot.ownership().undrained());

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionFigures;
@@ -140,6 +141,26 @@ class SlotMovesTest {
     assertThat(figures().duplicates()).isOne();
     assertThat(taker.put("a", "a1")).isEqualTo("REPEATED");
     assertThat(taker.put("a", "a8")).isEqualTo("DUPLICATE");
+  }
+
+  @Test
+  void whatHasArrivedIsJudgedOnlyWhenTheDefinitionIsKnownAgainAfterARestart() {
+    giver.rules = giver.rules.withDuplicates(DuplicatePolicy.REOPEN);
+    taker.rules = giver.rules;
+    giver.available(1);
+    giver.put("a", "a1");
+    giver.poll(1, 0, result(giver.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    seal();
+    taker.poll(9, 0);
+    taker.take(2, List.of("node-1", "node-7"), true, SLOT);
+    take(export());
+    assertThat(taker.put("a", "a2")).isEqualTo("STORED");
+    taker.reopen();
+    // Nothing comes from node-7: the row no longer names it.
+    taker.take(2, List.of("node-1"), true, SLOT);
+    taker.poll(9, 0);
+    taker.look();
+    assertThat(delivered(taker.poll(9, 10))).as("a2 reopens the key").isEqualTo("a:1");
   }
 
   @Test
