@@ -38,6 +38,7 @@ final class SessionRecords {
   static final int DRAINED = TERM + 21;
   static final int REVOKED = TERM + 22;
   static final int REPEATED = TERM + 23;
+  static final int DISCARDED = TERM + 24;
 
   private final GroupBuffer group;
 
@@ -188,6 +189,13 @@ final class SessionRecords {
     writer.number(epoch);
     writer.number(parts);
     writer.oneByte(complete ? 1 : 0);
+    group.end();
+  }
+
+  void discarded(SlotSessions slot, String from) {
+    ByteWriter writer = begin(DISCARDED, slot.queue().number());
+    writer.number(slot.number());
+    writer.text(from);
     group.end();
   }
 

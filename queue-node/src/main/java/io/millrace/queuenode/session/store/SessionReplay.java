@@ -92,6 +92,7 @@ final class SessionReplay implements LogReplay {
           SessionRecords.FORGOTTEN,
           SessionRecords.IMPORTED,
           SessionRecords.PART,
+          SessionRecords.DISCARDED,
           SessionRecords.DRAINED ->
           slot(type, slot(reader), reader);
       default -> session(type, session(reader), reader);
@@ -136,6 +137,7 @@ final class SessionReplay implements LogReplay {
         int parts = reader.smallNumber();
         slots.part(slot, from, epoch, parts, reader.oneByte() == 1);
       }
+      case SessionRecords.DISCARDED -> slots.discard(slot, reader.text());
       default -> {
         String from = reader.text();
         slots.drained(slot, from, reader.number());

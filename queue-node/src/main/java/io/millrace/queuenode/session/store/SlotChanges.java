@@ -115,6 +115,16 @@ final class SlotChanges {
     }
   }
 
+  /** Removes what has arrived of an earlier owner, who sends it again. */
+  void discard(SlotSessions slot, String from) {
+    slot.imports().get(from).sessions().values().forEach(this::drop);
+    undo.set(slot.imports(), from, null);
+    book.touch(slot.queue());
+    if (written()) {
+      records.discarded(slot, from);
+    }
+  }
+
   /**
    * Opens a session that has arrived; if one with its key is open, one of both remains: the events
    * of the earlier owner come first, unless others were assigned already.

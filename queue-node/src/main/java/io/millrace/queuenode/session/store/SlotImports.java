@@ -60,8 +60,10 @@ final class SlotImports {
               .formatted(slot.number(), from, page.epoch(), slot.epoch()));
     }
     SlotImport known = slot.imports().get(from);
-    int stored = known == null ? 0 : known.parts();
-    if ((known != null && known.epoch() != page.epoch()) || page.part() > stored) {
+    boolean replaced = known != null && !known.complete() && known.epoch() < page.epoch();
+    int stored = known == null || replaced ? 0 : known.parts();
+    boolean other = known != null && !replaced && known.epoch() != page.epoch();
+    if (other || page.part() > stored) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"
@@ -75,6 +77,10 @@ final class SlotImports {
           ErrorCode.UNAVAILABLE,
           "the definition of '%s' is not known yet; send the part again"
               .formatted(slot.queue().name()));
+    }
+    if (replaced) {
+      // The giver has got the slot back since, and sends all of it again.
+      slots.discard(slot, from);
     }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));

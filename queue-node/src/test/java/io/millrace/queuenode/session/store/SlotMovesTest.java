@@ -183,13 +183,7 @@ class SlotMovesTest {
 
   @Test
   void aLargeSlotMovesInPartsOfWhichALongSessionMayTakeSeveral() {
-    for (int first = 0; first < 2_500; first += 100) {
-      KeyedEvent[] events = new KeyedEvent[100];
-      for (int i = 0; i < events.length; i++) {
-        events[i] = event("a", "a" + (first + i));
-      }
-      giver.put(events);
-    }
+    putMany(giver, 2_500);
     for (int i = 0; i < 30; i++) {
       giver.put(sibling(i), "x" + i);
     }
@@ -211,6 +205,39 @@ class SlotMovesTest {
             });
     assertThatThrownBy(() -> taker.store.take(QUEUE, other(pages.get(0))))
         .isInstanceOf(MillraceException.class);
+  }
+
+  private static void putMany(SessionStoreFixture node, int count) {
+    for (int first = 0; first < count; first += 100) {
+      KeyedEvent[] events = new KeyedEvent[100];
+      for (int i = 0; i < events.length; i++) {
+        events[i] = event("a", "a" + (first + i));
+      }
+      node.put(events);
+    }
+  }
+
+  @Test
+  void partsThatArrivedAreReplacedWhenTheGiverHadTheSlotAgainSince() {
+    putMany(giver, 1_500);
+    seal();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    List<SlotPage> earlier = export();
+    take(earlier.subList(0, 1));
+    giver.take(3, List.of("node-2"), true, SLOT);
+    taker.take(4, List.of("node-1"), true, SLOT);
+    giver.put("a", "a1500");
+    seal();
+    List<SlotPage> pages = export();
+    take(pages.subList(0, 1));
+    String before = SessionStateCheck.durable(taker);
+    taker.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(taker), before);
+    assertThatThrownBy(() -> taker.store.take(QUEUE, earlier.get(1)))
+        .isInstanceOf(MillraceException.class);
+    taker.poll(9, 0);
+    take(pages);
+    assertThat(taker.session("a").accepted()).isEqualTo(1_501);
   }
 
   private static SlotPage other(SlotPage page) {
