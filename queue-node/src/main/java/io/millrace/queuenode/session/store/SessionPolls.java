@@ -109,15 +109,9 @@ final class SessionPolls {
   }
 
   private List<RevokedSession> revoked(SessionWorker worker) {
-    List<RevokedSession> revoked = new ArrayList<>();
-    SessionList list = worker.revoked();
-    for (Session one = list.first();
-        one != null && revoked.size() < REVOKED;
-        one = list.after(one)) {
-      revoked.add(new RevokedSession(one.key(), one.number()));
-      worker.tell(one.slot().number(), changes.nanos());
-    }
-    return revoked;
+    return worker.tell(REVOKED, changes.nanos()).stream()
+        .map(session -> new RevokedSession(session.key(), session.number()))
+        .toList();
   }
 
   /** JSON text as a node that is written as it is. */
