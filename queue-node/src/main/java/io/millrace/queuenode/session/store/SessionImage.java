@@ -104,9 +104,11 @@ final class SessionImage implements LogImage {
 
   private void arriving(String from, SlotImport arriving) {
     writer.text(from);
+    writer.text(arriving.owner());
     writer.number(arriving.epoch());
     writer.number(arriving.parts());
     writer.oneByte(arriving.complete() ? 1 : 0);
+    SessionRecords.write(writer, arriving.contained());
     writer.number(arriving.sessions().size());
     arriving.sessions().values().forEach(session -> write(writer, session));
   }
@@ -286,10 +288,12 @@ final class SessionImage implements LogImage {
     }
     for (long left = reader.number(); left > 0; left--) {
       String from = reader.text();
-      SlotImport arriving = new SlotImport(reader.number());
+      String owner = reader.text();
+      SlotImport arriving = new SlotImport(owner, reader.number());
       slot.imports().put(from, arriving);
       int parts = reader.smallNumber();
       arriving.setParts(parts, reader.oneByte() == 1, book.undo());
+      arriving.setContained(SessionRecords.texts(reader), book.undo());
       for (long sessions = reader.number(); sessions > 0; sessions--) {
         Session session = session(slot, reader, book.undo());
         arriving.sessions().put(session.key(), session);

@@ -5,6 +5,7 @@ import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
+import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.GroupBuffer;
@@ -182,13 +183,14 @@ final class SessionRecords {
     group.end();
   }
 
-  void part(SlotSessions slot, String from, long epoch, int parts, boolean complete) {
+  void part(SlotSessions slot, String from, SlotImport arriving) {
     ByteWriter writer = begin(PART, slot.queue().number());
     writer.number(slot.number());
     writer.text(from);
-    writer.number(epoch);
-    writer.number(parts);
-    writer.oneByte(complete ? 1 : 0);
+    writer.number(arriving.epoch());
+    writer.number(arriving.parts());
+    writer.oneByte(arriving.complete() ? 1 : 0);
+    write(writer, arriving.contained());
     group.end();
   }
 

@@ -135,7 +135,8 @@ final class SessionReplay implements LogReplay {
         String from = reader.text();
         long epoch = reader.number();
         int parts = reader.smallNumber();
-        slots.part(slot, from, epoch, parts, reader.oneByte() == 1);
+        boolean complete = reader.oneByte() == 1;
+        slots.part(slot, from, epoch, parts, complete, SessionRecords.texts(reader));
       }
       case SessionRecords.DISCARDED -> slots.discard(slot, reader.text());
       default -> {

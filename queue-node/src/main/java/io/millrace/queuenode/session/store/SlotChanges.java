@@ -1,11 +1,13 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.session.SlotPage;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
 import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The changes of slots: who has them, and what arrives from their earlier owners. Each is made in
@@ -36,12 +38,25 @@ final class SlotChanges {
   void own(SlotSessions slot, Ownership ownership) {
     if (ownership.epoch() != slot.epoch()) {
       slot.setHandovers(0);
-      slot.setDrained(List.of());
+      if (slot.epoch() > 0 && ownership.epoch() > 0) {
+        slot.addDrained(List.of(SlotPage.holding("", slot.epoch())));
+      }
+      setAside(slot);
     }
     slot.own(ownership);
     settle(slot);
     if (written()) {
       records.slot(slot, ownership);
+    }
+  }
+
+  // Under the new epoch earlier owners say anew that they have sent all: they may have got more.
+  private void setAside(SlotSessions slot) {
+    for (Map.Entry<String, SlotImport> one : List.copyOf(slot.imports().entrySet())) {
+      if (one.getValue().complete()) {
+        undo.set(slot.imports(), one.getKey(), null);
+        undo.set(slot.imports(), one.getValue().holding(), one.getValue());
+      }
     }
   }
 
@@ -92,7 +107,7 @@ final class SlotChanges {
   SlotImport arriving(SlotSessions slot, String from, long epoch) {
     SlotImport arriving = slot.imports().get(from);
     if (arriving == null) {
-      arriving = new SlotImport(epoch);
+      arriving = new SlotImport(from, epoch);
       undo.set(slot.imports(), from, arriving);
     }
     return arriving;
@@ -108,10 +123,18 @@ final class SlotChanges {
   }
 
   /** Notes that parts of what an earlier owner has have arrived. */
-  void part(SlotSessions slot, String from, long epoch, int parts, boolean complete) {
-    arriving(slot, from, epoch).setParts(parts, complete, undo);
+  void part(
+      SlotSessions slot,
+      String from,
+      long epoch,
+      int parts,
+      boolean complete,
+      List<String> contained) {
+    SlotImport arriving = arriving(slot, from, epoch);
+    arriving.setParts(parts, complete, undo);
+    arriving.setContained(contained, undo);
     if (written()) {
-      records.part(slot, from, epoch, parts, complete);
+      records.part(slot, from, arriving);
     }
   }
 
@@ -213,11 +236,23 @@ final class SlotChanges {
     }
   }
 
-  /** Notes that all has arrived of an earlier owner, and was merged. */
+  /**
+   * Notes that all of an earlier owner's has arrived and was merged; what was not merged is
+   * removed, as another one's contains it.
+   *
+   * @param from the owner, or the name under which what arrived was set aside
+   */
   void drained(SlotSessions slot, String from, long epoch) {
-    undo.set(slot.imports(), from, null);
+    SlotImport arrived = slot.imports().get(from);
+    if (arrived == null) {
+      slot.addDrained(List.of(SlotPage.holding(from, epoch)));
+    } else {
+      arrived.sessions().values().forEach(this::drop);
+      undo.set(slot.imports(), from, null);
+      slot.addDrained(arrived.contained());
+      slot.addDrained(List.of(arrived.holding()));
+    }
     slot.own(slot.ownership().drained(from));
-    slot.addDrained(from + "/" + epoch);
     settle(slot);
     if (written()) {
       records.drained(slot, from, epoch);

@@ -50,7 +50,11 @@ final class SlotImports {
   /** Stores a part; one that was stored already is ignored. */
   void store(SlotSessions slot, SlotPage page, Wakes wakes) {
     String from = page.from();
-    if (slot.drained().contains(from + "/" + page.epoch())) {
+    if (has(slot, from, page.epoch())) {
+      if (page.next() == null && slot.ownership().undrained().contains(from)) {
+        slots.drained(slot, from, page.epoch());
+        mergeWhatIsComplete(slot, wakes);
+      }
       return;
     }
     if (slot.epoch() <= page.epoch() || !slot.ownership().undrained().contains(from)) {
@@ -84,8 +88,15 @@ final class SlotImports {
     }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
-    slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null);
+    slots.part(
+        slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
     mergeWhatIsComplete(slot, wakes);
+  }
+
+  // Whether it has all that an owner held under an epoch, merged or not.
+  private static boolean has(SlotSessions slot, String owner, long epoch) {
+    String holding = SlotPage.holding(owner, epoch);
+    return slot.drained().contains(holding) || slot.imports().containsKey(holding);
   }
 
   private void store(SlotSessions slot, SlotPage page, MovedSession moved) {
@@ -179,6 +190,10 @@ final class SlotImports {
     if (arriving == null) {
       return;
     }
+    if (isContained(slot, arriving)) {
+      slots.drained(slot, owner, arriving.epoch());
+      return;
+    }
     judge(slot, arriving);
     List<Session> sessions = new ArrayList<>(arriving.sessions().values());
     if (!late) {
@@ -188,6 +203,13 @@ final class SlotImports {
       slots.merge(session, owner, late);
     }
     slots.drained(slot, owner, arriving.epoch());
+  }
+
+  // Whether what another owner has sent has it too, and is later.
+  private static boolean isContained(SlotSessions slot, SlotImport arriving) {
+    return slot.drained().contains(arriving.holding())
+        || slot.imports().values().stream()
+            .anyMatch(other -> other.contained().contains(arriving.holding()));
   }
 
   // Sessions that were opened here although the earlier owner had completed their keys.

@@ -242,7 +242,14 @@ class SlotMovesTest {
 
   private static SlotPage other(SlotPage page) {
     return new SlotPage(
-        page.slot(), page.epoch(), "node-7", 0, page.sessions(), page.completed(), page.next());
+        page.slot(),
+        page.epoch(),
+        "node-7",
+        0,
+        page.sessions(),
+        page.completed(),
+        page.next(),
+        List.of());
   }
 
   @Test
