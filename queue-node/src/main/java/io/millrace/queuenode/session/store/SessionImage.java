@@ -144,6 +144,7 @@ final class SessionImage implements LogImage {
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
     }
+    writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
     writer.number(session.attempts());
     writer.number(session.bytes());
@@ -172,6 +173,7 @@ final class SessionImage implements LogImage {
       rare = new Rare(parked, snapshotSeq, reader.number());
     }
     Session session = new Session(slot, key, serial, openedAt, number);
+    session.setAcceptedBefore(reader.number(), undo);
     long acknowledged = reader.number();
     session.restore(acknowledged, reader.smallNumber(), (flags & 1) != 0, rare);
     long bytes = reader.number();

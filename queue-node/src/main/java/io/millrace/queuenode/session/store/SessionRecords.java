@@ -201,10 +201,11 @@ final class SessionRecords {
     group.end();
   }
 
-  void merged(Session arrived, String from, boolean late) {
+  void merged(Session arrived, String from, boolean late, long after) {
     ByteWriter writer = begin(MERGED, arrived.serial());
     writer.text(from);
     writer.oneByte(late ? 1 : 0);
+    writer.number(after);
     group.end();
   }
 

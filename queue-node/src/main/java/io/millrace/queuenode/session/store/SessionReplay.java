@@ -171,7 +171,8 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.MERGED -> {
         String from = reader.text();
-        slots.merge(session, from, reader.oneByte() == 1);
+        boolean late = reader.oneByte() == 1;
+        slots.merge(session, from, late, reader.number());
       }
       default ->
           throw new IllegalStateException("records of type " + type + " belong to a later version");

@@ -6,6 +6,7 @@ import io.millrace.queuenode.session.store.SlotSessions.Ownership;
 import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -42,6 +43,7 @@ final class SlotChanges {
         slot.addDrained(List.of(SlotPage.holding("", slot.epoch())));
       }
       setAside(slot);
+      slot.sessions().forEach(one -> one.setAcceptedBefore(one.accepted(), undo));
     }
     slot.own(ownership);
     settle(slot);
@@ -150,27 +152,39 @@ final class SlotChanges {
 
   /**
    * Opens a session that has arrived; if one with its key is open, one of both remains: the events
-   * of the earlier owner come first, unless others were assigned already.
+   * of the earlier owner come before those that were accepted since the slot was taken and that no
+   * worker has had.
    */
   void merge(Session arrived, String from, boolean late) {
+    Session own = arrived.slot().sessions().get(arrived.key());
+    long after = 0;
+    if (own != null) {
+      long had = Math.max(own.covered(), Math.max(own.acknowledged(), own.delivered()));
+      after = late ? own.accepted() : Math.max(own.acceptedBefore(), had);
+    }
+    merge(arrived, from, late, after);
+  }
+
+  /** The same, after that event of its own. */
+  void merge(Session arrived, String from, boolean late, long after) {
     SlotSessions slot = arrived.slot();
     undo.set(slot.imports().get(from).sessions(), arrived.key(), null);
     Session own = slot.sessions().get(arrived.key());
     if (own == null) {
       open(arrived, !late);
       lateEvents(slot, late ? arrived.unacknowledged() : 0);
-    } else if (late || own.assignedBefore()) {
-      append(own, arrived, Math.max(arrived.acknowledged(), arrived.covered()), late);
+    } else if (late || own.assignedBefore() || own.acceptedBefore() > 0) {
+      insert(own, arrived, after, late);
     } else {
       changes.count(own, -1);
       slot.queue().assignment().remove(own);
       slot.sessions().remove(own);
-      move(own, arrived, own.covered());
+      move(own, arrived, own.covered(), arrived.accepted());
       open(arrived, true);
       book.forgetReplayed(own);
     }
     if (written()) {
-      records.merged(arrived, from, late);
+      records.merged(arrived, from, late, after);
     }
   }
 
@@ -180,10 +194,11 @@ final class SlotChanges {
     changes.count(arrived, 1);
   }
 
-  private void append(Session own, Session arrived, long after, boolean late) {
+  private void insert(Session own, Session arrived, long after, boolean late) {
     changes.count(own, -1);
     long before = own.accepted();
-    move(arrived, own, after);
+    long done = Math.max(arrived.acknowledged(), arrived.covered());
+    move(arrived, own, done, Math.min(after, own.accepted()));
     lateEvents(own.slot(), late ? own.accepted() - before : 0);
     changes.count(own, 1);
     changes.noteDelivery(own);
@@ -191,20 +206,29 @@ final class SlotChanges {
   }
 
   // Moves the events after one to another session, which may have had them already.
-  private void move(Session from, Session to, long after) {
-    int first = (int) (after - from.covered());
+  private void move(Session from, Session to, long done, long after) {
+    int first = (int) (done - from.covered());
     book.free(from.seqs(0, first));
     if (from.rare().snapshotSeq() != 0) {
       book.free(from.rare().snapshotSeq());
     }
     long size = from.kept() == 0 ? 0 : from.bytes() / from.kept();
+    long[] seqs = new long[from.kept() - first];
+    long[] hashes = new long[seqs.length];
+    int moved = 0;
     for (int i = first; i < from.kept(); i++) {
       if (to.knows(from.hash(i))) {
         book.free(from.seq(i));
         duplicates(to.slot(), 1);
       } else {
-        to.accept(from.seq(i), from.hash(i), (int) size, from.lastEventAt(), undo);
+        seqs[moved] = from.seq(i);
+        hashes[moved++] = from.hash(i);
       }
+    }
+    if (moved > 0) {
+      to.insert(
+          after, Arrays.copyOf(seqs, moved), Arrays.copyOf(hashes, moved), moved * size, undo);
+      to.heardOf(from.lastEventAt(), undo);
     }
   }
 

@@ -220,7 +220,8 @@ final class SlotImports {
     List<Session> own = new ArrayList<>();
     slot.sessions().forEach(own::add);
     for (Session session : own) {
-      if (!session.assignedBefore() && !arriving.sessions().containsKey(session.key())) {
+      boolean younger = !session.assignedBefore() && session.acceptedBefore() == 0;
+      if (younger && !arriving.sessions().containsKey(session.key())) {
         keys.find(slot, session.key()).ifPresent(row -> judge(session, row));
       }
     }

@@ -84,7 +84,8 @@ final class SessionStateCheck {
   private static String of(Session session) {
     StringBuilder text = new StringBuilder("\n  " + session.key() + " #" + session.serial());
     text.append(' ').append(session.number()).append(session.assignedBefore());
-    text.append(session.movedAlone()).append(" events ").append(session.acknowledged());
+    text.append(session.movedAlone()).append(" before ").append(session.acceptedBefore());
+    text.append(" events ").append(session.acknowledged());
     text.append('/').append(session.accepted()).append(' ');
     text.append(session.start()).append('-').append(session.done());
     text.append(session.rare()).append(" attempts ").append(session.attempts());

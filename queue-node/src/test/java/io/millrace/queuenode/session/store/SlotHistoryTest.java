@@ -146,4 +146,39 @@ class SlotHistoryTest {
     take(c, export(b));
     assertThat(c.session("a").accepted()).isEqualTo(200);
   }
+
+  /** A -> B, B stores e2 and is lost, A gets the slot back and stores e3, B returns and sends. */
+  @Test
+  void aSlotThatComesBackKeepsTheOrderOfAcceptance() {
+    a.look();
+    a.put("a", "e1");
+    seal(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.put("a", "e2");
+    // B is lost: the row gives the slot back to A, with B as undrained.
+    a.take(3, List.of("node-2"), true, SLOT);
+    a.put("a", "e3");
+    seal(b);
+    take(a, export(b));
+    a.available(1);
+    assertThat(ids(a.poll(1, 10))).containsExactly("e1", "e2", "e3");
+  }
+
+  /** The same with a session that A's worker has had. */
+  @Test
+  void aSlotThatComesBackKeepsTheOrderOfAcceptanceOfASessionInWork() {
+    a.available(1);
+    a.put("a", "e1");
+    PollAnswered had = a.poll(1, 10);
+    seal(a);
+    a.poll(1, 0, result("a", had.sessions().get(0).number(), 0, ResultKind.RELEASED));
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.put("a", "e2");
+    a.take(3, List.of("node-2"), true, SLOT);
+    a.put("a", "e3");
+    seal(b);
+    take(a, export(b));
+    a.look();
+    assertThat(ids(a.poll(1, 10))).containsExactly("e1", "e2", "e3");
+  }
 }
