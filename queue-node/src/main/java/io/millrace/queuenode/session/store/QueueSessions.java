@@ -174,7 +174,7 @@ final class QueueSessions {
     }
   }
 
-  /** The rows of remembered keys, the oldest first. */
+  /** The rows of remembered keys that may be forgotten, the oldest first. */
   Roaring64Bitmap remembered() {
     return remembered;
   }

@@ -70,6 +70,7 @@ final class SessionImage implements LogImage {
       writer.number(worker.order());
       SessionRecords.write(writer, worker.employment());
       writer.oneByte((worker.employed() ? 0 : 1) | (worker.leaving() ? 2 : 0));
+      writer.number(worker.failuresOf());
     }
     queue.forEachSlot(this::slot);
     writer.number(0);
@@ -253,6 +254,7 @@ final class SessionImage implements LogImage {
       Employment employment = SessionRecords.employment(reader);
       SessionWorker worker = assignment.register(employment, order, 0);
       int flags = reader.oneByte();
+      worker.setFailuresOf(reader.number(), book.undo());
       if ((flags & 2) != 0) {
         assignment.askToLeave(worker);
       }

@@ -40,6 +40,7 @@ final class SessionRecords {
   static final int REVOKED = TERM + 22;
   static final int REPEATED = TERM + 23;
   static final int DISCARDED = TERM + 24;
+  static final int FAILURES = TERM + 25;
 
   private final GroupBuffer group;
 
@@ -107,6 +108,13 @@ final class SessionRecords {
 
   void leaving(int queue, long order) {
     two(LEAVING, queue, order);
+  }
+
+  void failures(int queue, long order, long poll) {
+    ByteWriter writer = begin(FAILURES, queue);
+    writer.number(order);
+    writer.number(poll);
+    group.end();
   }
 
   void assigned(Session session, SessionWorker worker, boolean byTurn) {

@@ -85,6 +85,7 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.WORKER,
           SessionRecords.RETIRED,
           SessionRecords.FORGOTTEN_WORKER,
+          SessionRecords.FAILURES,
           SessionRecords.LEAVING ->
           worker(type, book.queue(reader.smallNumber()), reader);
       case SessionRecords.SLOT,
@@ -108,6 +109,10 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.RETIRED -> {
         SessionWorker worker = queue.assignment().worker(reader.number());
         changes.retire(queue, worker, reader.oneByte() == 0 ? End.LOST : End.LEFT, 0);
+      }
+      case SessionRecords.FAILURES -> {
+        SessionWorker worker = queue.assignment().worker(reader.number());
+        changes.noteFailures(queue, worker, reader.number());
       }
       case SessionRecords.LEAVING ->
           changes.askToLeave(queue, queue.assignment().worker(reader.number()));

@@ -64,6 +64,8 @@ final class SessionWorker {
   private State state = State.REGISTERED;
   private long since;
   private LastAnswer last = LastAnswer.FIRST;
+  // The last poll of which failures were counted, which is known after an opening too.
+  private long failuresOf;
   private long reported;
   private boolean leaving;
 
@@ -178,6 +180,17 @@ final class SessionWorker {
 
   LastAnswer last() {
     return last;
+  }
+
+  /** The number of the last poll with failures, which are not counted again; 0 for none. */
+  long failuresOf() {
+    return failuresOf;
+  }
+
+  void setFailuresOf(long poll, UndoList undo) {
+    long before = failuresOf;
+    failuresOf = poll;
+    undo.add(() -> failuresOf = before);
   }
 
   /** Events delivered to it since it registered or the store was opened. */

@@ -45,10 +45,21 @@ final class SlotChanges {
       setAside(slot);
       slot.sessions().forEach(one -> one.setAcceptedBefore(one.accepted(), undo));
     }
+    boolean sealed = slot.sealed();
     slot.own(ownership);
+    if (ownership.sealed() != sealed) {
+      keepRemembered(slot);
+    }
     settle(slot);
     if (written()) {
       records.slot(slot, ownership);
+    }
+  }
+
+  // Keys of a sealed slot are not forgotten, or the parts of its transfer would shift.
+  private void keepRemembered(SlotSessions slot) {
+    for (long row : slot.remembered().rows()) {
+      changes.forgettable(slot.queue(), row, !slot.sealed());
     }
   }
 
@@ -87,8 +98,7 @@ final class SlotChanges {
     slot.remembered().forEach((hash, seq) -> keys.add(new long[] {hash, seq}));
     for (long[] key : keys) {
       slot.remembered().remove(key[0], key[1]);
-      queue.remembered().removeLong(key[1]);
-      undo.add(() -> queue.remembered().addLong(key[1]));
+      changes.forgettable(queue, key[1], false);
       changes.count(queue, Figure.REMEMBERED, -1);
       book.free(key[1]);
     }

@@ -51,7 +51,7 @@ final class SessionStateCheck {
       workers.sort(Comparator.comparingLong(SessionWorker::order));
       for (SessionWorker worker : workers) {
         text.append("\nworker ").append(worker.order()).append(worker.employment());
-        text.append(worker.employed()).append(worker.leaving());
+        text.append(worker.employed()).append(worker.leaving()).append(worker.failuresOf());
         text.append(of(worker.sessions())).append(of(worker.revoked()));
       }
       text.append(of(queue.assignment().unassigned())).append(of(queue.assignment().parked()));

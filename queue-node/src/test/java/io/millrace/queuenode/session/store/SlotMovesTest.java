@@ -218,6 +218,29 @@ class SlotMovesTest {
   }
 
   @Test
+  void keysOfASlotThatIsGivenAwayAreNotForgottenBetweenItsParts() {
+    giver.available(1);
+    giver.put("a", "a1");
+    giver.put("b", "b1");
+    giver.poll(1, 10).sessions().forEach(one -> giver.poll(1, 0, result(one, ResultKind.COMPLETED)));
+    List<SlotPage> before = sealedPages();
+    giver.clock.advance(giver.rules.remember());
+    giver.poll(1, 0);
+    giver.look();
+    assertThat(export()).usingRecursiveComparison().isEqualTo(before);
+    assertThat(giver.put("b", "b1")).as("of another slot").isEqualTo("STORED");
+    giver.store.unseal(QUEUE, List.of(SLOT));
+    giver.look();
+    assertThat(giver.put("a", "a1")).as("old enough").isEqualTo("STORED");
+    SessionStateCheck.check(giver);
+  }
+
+  private List<SlotPage> sealedPages() {
+    seal();
+    return export();
+  }
+
+  @Test
   void partsThatArrivedAreReplacedWhenTheGiverHadTheSlotAgainSince() {
     putMany(giver, 1_500);
     seal();
