@@ -112,6 +112,8 @@ class Held:
         self._waiting: Deque[Mapping[str, Any]] = deque()
         self._state: Any = None
         self._opened = self._lost = self._given_back = self._ended = self._begun = False
+        self._revoked_until: Optional[float] = None
+        self._cut_off = False
         self._current: Optional[SessionEvent] = None
         # The last event that is done, that waits or is done, and that a snapshot covers.
         self._handled = self._known = self._kept = int(delivery["from"]) - 1
@@ -127,14 +129,16 @@ class Held:
 
     def is_current(self) -> bool:
         with self._book.lock:
-            return not self._ended and self._book.seconds_left() > 0
+            if self._ended or self._cut_off or self._book.seconds_left() <= 0:
+                return False
+            return self._revoked_until is None or not self._book.past(self._revoked_until)
 
     def ask(self, what: str, value: Any = True) -> None:
         with self._book.lock:
             if self._current is None:
                 raise RuntimeError(f"no event of session '{self.key}' is in work")
             self._asked[what] = value
-            if what == "acknowledged":
+            if what == "acknowledged" and not self._cut_off:
                 self._handled = self._current.n
                 if not self._ended:
                     self._book.has_results(self)
@@ -163,17 +167,36 @@ class Held:
             self._drop()
             self._book.plan(self, lambda: self._release(keep), steps)
 
+    def revoke(self, until: float, steps: List[Step]) -> bool:
+        """Gives the session back by then; false if that was said before."""
+        if self._revoked_until is not None:
+            return False
+        self._revoked_until = until
+        self.give_back(steps)
+        return True
+
+    def cut_off(self, steps: List[Step]) -> None:
+        """Gives the session back although an event may be in work, of which nothing is reported."""
+        if not (self._cut_off or self._released or self._ended):
+            self._cut_off = self._released = True
+            self._tell_lost(steps)
+            self._book.has_results(self)
+
+    def _tell_lost(self, steps: List[Step]) -> None:
+        self._lost = True
+        if self._opened:
+            state = self._state
+            steps.append(lambda: self._book.program.tell(state, "lost"))
+
     def report_state(self, steps: List[Step]) -> None:
         if not self._ended and not self._given_back and self._opened:
             self._book.plan(self, self._take_snapshot, steps)
 
     def end(self, lost: bool, steps: List[Step]) -> None:
-        self._lost = self._lost or lost
         self._ended = self._given_back = True
         self._drop()
-        if lost and self._opened:
-            state = self._state
-            steps.append(lambda: self._book.program.tell(state, "lost"))
+        if lost and not self._cut_off:
+            self._tell_lost(steps)
         self._book.plan(self, self._close, steps)
 
     def _drop(self) -> None:
@@ -234,7 +257,9 @@ class Held:
             self._current = None
             self._book.buffered -= 1
             only_given_back = set(self._asked) & {"given_back", "failure", "acknowledged"} == {"given_back"}
-            if not self._ended and only_given_back and failure is None:
+            if self._cut_off:
+                pass  # it is reported as given back already
+            elif not self._ended and only_given_back and failure is None:
                 self.give_back(steps, keep=False)
             elif not self._ended:
                 self._note(event, failure, taken, steps)
@@ -286,14 +311,14 @@ class Held:
 
     def _take_snapshot(self) -> None:
         """Reports the state after the last event that is done, unless it was."""
-        if not self._opened or self._handled <= self._kept or self._ended:
+        if not self._opened or self._handled <= self._kept or self._ended or self._cut_off:
             return
         try:
             taken = self._written(self._handled)
         except Exception:  # a successor gets the events instead
             return
         with self._book.lock:
-            if taken is not None and not self._ended:
+            if taken is not None and not self._ended and not self._cut_off:
                 self._snapshot, self._kept = taken, self._handled
                 self._book.has_results(self)
 
@@ -302,8 +327,9 @@ class Held:
             self._take_snapshot()
         self._close()
         with self._book.lock:
-            self._released = True
-            self._book.has_results(self)
+            if not self._cut_off:
+                self._released = True
+                self._book.has_results(self)
 
     def _close(self) -> None:
         with self._book.lock:

@@ -248,6 +248,7 @@ class Attachment:
         if self._registered and self.book.seconds_left() <= 0:
             self._forget()
             return
+        self.book.end_overdue()
         try:
             if self._registered:
                 self._ask()
@@ -259,7 +260,7 @@ class Attachment:
             if self._registered and e.code == "UNKNOWN_WORKER":
                 self._forget()
                 return
-            left = max(0.001, self.book.seconds_left()) if self._registered else _LONGEST_PAUSE
+            left = max(0.001, self.book.seconds_to_next_end()) if self._registered else _LONGEST_PAUSE
             self.book.await_end(min(self._pause, left))
             self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
 
@@ -292,7 +293,7 @@ class Attachment:
         left = self.book.seconds_left()
         if left <= 0:
             return
-        timeout = waits + max(0.5, min(_ANSWER, left - waits))
+        timeout = waits + max(0.5, min(_ANSWER, self.book.seconds_to_next_end() - waits))
         answer = self._send("POST", self._where + "/polls", poll, timeout)
         waited = self._worker.clock.now() - began >= _SHORTEST_ROUND
         self._unanswered = None

@@ -30,6 +30,10 @@ class Book:
         self.paused: List[Held] = []
         self._sessions: Dict[str, Held] = {}
         self._to_report: Dict[Held, None] = {}
+        # To be given back, with the end of the time in which they may be worked on.
+        self._revoked: Dict[Held, float] = {}
+        # Revoked ones that are not held, as the answer that brought them was lost.
+        self._unknown: Dict[Tuple[str, str], None] = {}
         self._in_work = 0
         self._until = clock.now()
 
@@ -42,6 +46,23 @@ class Book:
         """How long sessions may still be worked on; not positive if that is over."""
         with self.lock:
             return self._until - self._clock.now()
+
+    def past(self, end: float) -> bool:
+        return self._clock.now() >= end
+
+    def seconds_to_next_end(self) -> float:
+        """How long any may be worked on, or until the work on a revoked one must end."""
+        with self.lock:
+            return min([self._until, *self._revoked.values()]) - self._clock.now()
+
+    def end_overdue(self) -> None:
+        """Ends the work on revoked sessions whose time has passed, and gives them back."""
+        steps: List[Step] = []
+        with self.lock:
+            for held in [one for one, end in self._revoked.items() if self.past(end)]:
+                del self._revoked[held]
+                held.cut_off(steps)
+        run_all(steps)
 
     def may_begin(self) -> bool:
         with self.lock:
@@ -60,12 +81,12 @@ class Book:
 
     def idle(self) -> bool:
         with self.lock:
-            return self._in_work == 0 and not self._to_report
+            return self._in_work == 0 and not self._to_report and not self._unknown
 
     def await_results(self, seconds: float) -> None:
         """Waits until something can be reported, or nothing is in work any more, at most that long."""
         with self.lock:
-            self.lock.wait_for(lambda: bool(self._to_report) or self._in_work == 0, seconds)
+            self.lock.wait_for(lambda: bool(self._to_report or self._unknown) or self._in_work == 0, seconds)
 
     def await_end(self, seconds: float) -> None:
         """Waits that long, or until the worker is to end."""
@@ -81,13 +102,18 @@ class Book:
             for delivery in answer.get("sessions") or []:
                 self._take(delivery, answer["poll"], steps)
             for revoked in answer.get("revoked") or []:
-                held = self._sessions.get(revoked["key"])
-                if held is not None and held.number == revoked["number"]:
-                    held.give_back(steps)
+                self._revoke(revoked["key"], revoked["number"], steps)
             again, self.paused = self.paused, []
             for held in again:
                 held.begin(steps)
         run_all(steps)
+
+    def _revoke(self, key: str, number: str, steps: List[Step]) -> None:
+        held = self._sessions.get(key)
+        if held is None or _order(number) > _order(held.number):
+            self._unknown[key, number] = None
+        elif held.number == number and held.revoke(self._until, steps):
+            self._revoked[held] = self._until
 
     def _settle(self, result: Mapping[str, Any], outcome: str, steps: List[Step]) -> None:
         held = self._sessions.get(result["key"])
@@ -114,6 +140,7 @@ class Book:
     def _remove(self, held: Held) -> None:
         del self._sessions[held.key]
         self._to_report.pop(held, None)
+        self._revoked.pop(held, None)
         self.paused = [one for one in self.paused if one is not held]
 
     def results(self, poll: int) -> List[Mapping[str, Any]]:
@@ -121,6 +148,9 @@ class Book:
         found: List[Mapping[str, Any]] = []
         size = 0
         with self.lock:
+            for key, number in self._unknown:
+                found.append({"key": key, "number": number, "through": 0, "kind": "RELEASED"})
+            self._unknown.clear()
             while self._to_report and len(found) < _RESULTS_AT_ONCE and size < _SNAPSHOT_BYTES_AT_ONCE:
                 held = next(iter(self._to_report))
                 del self._to_report[held]
@@ -133,6 +163,8 @@ class Book:
         with self.lock:
             held, self._sessions = list(self._sessions.values()), {}
             self._to_report.clear()
+            self._revoked.clear()
+            self._unknown.clear()
             self.paused = []
             for one in held:
                 one.end(lost, steps)

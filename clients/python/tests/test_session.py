@@ -202,6 +202,31 @@ class SessionTest(unittest.TestCase):
         self.assertEqual([1], self.node.wait_for_result("a", "SNAPSHOT", 1)["snapshot"])
         self.assertEqual(["open a None", "a 1", "close a"], self.journal.lines())
 
+    def test_the_work_on_a_revoked_session_is_cut_off_at_the_deadline_of_the_call_that_told_it(self) -> None:
+        self.journal.held = ("a", 1)
+        self.node.deliver(session("a", "1.1", 1, 2))
+        self.start()
+        self.journal.began.wait(20.0)
+        self.node.revoke("a", "1.1")
+        self.node.wait_for_another_poll()
+        # Calls are answered all the time, but give it no more time.
+        self.clock.time += DEADLINE - 1
+        self.node.wait_for_another_poll()
+        self.assertEqual([], self.node.kinds("a"))
+        self.clock.time += 1
+        self.journal.wait_for("lost a")
+        self.node.wait_for_result("a", "RELEASED", 0)
+        self.journal.gate.set()
+        self.journal.wait_for("close a")
+        self.node.wait_for_another_poll()
+        self.assertEqual(["RELEASED"], self.node.kinds("a"))
+
+    def test_a_revoked_session_of_which_the_worker_knows_nothing_is_given_back(self) -> None:
+        self.start()
+        self.node.revoke("a", "1.1")
+        self.node.wait_for_result("a", "RELEASED", 0)
+        self.assertEqual([], self.journal.lines())
+
     def test_a_completion_that_does_not_cover_all_events_lets_the_session_go_on(self) -> None:
         self.node.outcomes["COMPLETED"] = "CONTINUES"
         self.journal.react = lambda state, one, event: one.complete()

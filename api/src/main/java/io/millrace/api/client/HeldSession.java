@@ -31,6 +31,9 @@ final class HeldSession<S> implements OpenSession<S> {
   private S state;
   private boolean opened;
   private boolean lost;
+  private boolean revoked;
+  private long workUntil;
+  private boolean cutOff;
   private boolean givenBack;
   private boolean ended;
   private boolean begun;
@@ -103,15 +106,43 @@ final class HeldSession<S> implements OpenSession<S> {
     }
   }
 
+  /** Gives the session back by that time; false if that was said before. */
+  boolean revoke(long end, List<Runnable> steps) {
+    if (revoked) {
+      return false;
+    }
+    revoked = true;
+    workUntil = end;
+    giveBack(steps);
+    return true;
+  }
+
+  /** Gives the session back although an event may be in work, of which nothing is reported. */
+  void cutOff(List<Runnable> steps) {
+    if (cutOff || released || ended) {
+      return;
+    }
+    cutOff = true;
+    tellLost(steps);
+    released = true;
+    book.hasResults(this);
+  }
+
+  private void tellLost(List<Runnable> steps) {
+    lost = true;
+    if (opened) {
+      S last = state;
+      steps.add(() -> guarded(() -> book.handler().onLost(last)));
+    }
+  }
+
   /** The session is no longer held. */
   void end(boolean isLost, List<Runnable> steps) {
-    lost |= isLost;
     ended = true;
     givenBack = true;
     drop();
-    if (isLost && opened) {
-      S last = state;
-      steps.add(() -> guarded(() -> book.handler().onLost(last)));
+    if (isLost && !cutOff) {
+      tellLost(steps);
     }
     book.plan(this, this::close, steps);
   }
@@ -156,7 +187,10 @@ final class HeldSession<S> implements OpenSession<S> {
     synchronized (book) {
       current = null;
       book.buffers(-1);
-      if (!ended && (stopped || (failure == null && asked.onlyGivesBack()))) {
+      if (cutOff) {
+        // It is reported as given back already.
+        snapshot = null;
+      } else if (!ended && (stopped || (failure == null && asked.onlyGivesBack()))) {
         giveBack(steps);
       } else if (!ended) {
         note(event, failure, steps);
@@ -208,8 +242,10 @@ final class HeldSession<S> implements OpenSession<S> {
   private void release() {
     close();
     synchronized (book) {
-      released = true;
-      book.hasResults(this);
+      if (!cutOff) {
+        released = true;
+        book.hasResults(this);
+      }
     }
   }
 
@@ -303,7 +339,7 @@ final class HeldSession<S> implements OpenSession<S> {
   @Override
   public boolean isCurrent() {
     synchronized (book) {
-      return !ended && !book.isOverdue();
+      return !ended && !cutOff && !book.isOverdue() && !(revoked && book.isPast(workUntil));
     }
   }
 
@@ -312,8 +348,10 @@ final class HeldSession<S> implements OpenSession<S> {
     synchronized (book) {
       requireEvent();
       asked.acknowledged = true;
-      handled = current.n();
-      if (!ended) {
+      if (!cutOff) {
+        handled = current.n();
+      }
+      if (!ended && !cutOff) {
         book.hasResults(this);
       }
     }

@@ -10,6 +10,7 @@ import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,10 @@ final class HeldSessions<S> {
   private final Map<String, HeldSession<S>> sessions = new HashMap<>();
   private final Set<HeldSession<S>> toReport = new LinkedHashSet<>();
   private final Set<HeldSession<S>> paused = new LinkedHashSet<>();
+  // To be given back, with the end of the time in which they may be worked on.
+  private final Map<HeldSession<S>, Long> revoked = new LinkedHashMap<>();
+  // Revoked ones that are not held, as the answer that brought them was lost.
+  private final Set<RevokedSession> unknown = new LinkedHashSet<>();
   private int buffered;
   private int inWork;
   private long workUntil;
@@ -64,9 +69,38 @@ final class HeldSessions<S> {
     return nanoTime.getAsLong() - workUntil >= 0;
   }
 
+  boolean isPast(long end) {
+    return nanoTime.getAsLong() - end >= 0;
+  }
+
   /** How long sessions may still be worked on; not positive if that is over. */
   synchronized long nanosLeft() {
     return workUntil - nanoTime.getAsLong();
+  }
+
+  /** The same, or until the work on a revoked one must end, if that is earlier. */
+  synchronized long nanosToNextEnd() {
+    long now = nanoTime.getAsLong();
+    long left = workUntil - now;
+    for (long end : revoked.values()) {
+      left = Math.min(left, end - now);
+    }
+    return left;
+  }
+
+  /** Ends the work on revoked sessions whose time has passed, and gives them back. */
+  void endOverdue() {
+    List<Runnable> steps = new ArrayList<>();
+    synchronized (this) {
+      long now = nanoTime.getAsLong();
+      for (Map.Entry<HeldSession<S>, Long> one : List.copyOf(revoked.entrySet())) {
+        if (now - one.getValue() >= 0) {
+          revoked.remove(one.getKey());
+          one.getKey().cutOff(steps);
+        }
+      }
+    }
+    steps.forEach(Runnable::run);
   }
 
   /** Whether a handler may begin with an event. */
@@ -91,13 +125,13 @@ final class HeldSessions<S> {
 
   /** Whether nothing is in work and nothing to be reported. */
   synchronized boolean isIdle() {
-    return inWork == 0 && toReport.isEmpty();
+    return inWork == 0 && toReport.isEmpty() && unknown.isEmpty();
   }
 
   /** Waits until something can be reported, or nothing is in work any more, at most that long. */
   synchronized void awaitResults(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
-    while (toReport.isEmpty() && inWork > 0) {
+    while (toReport.isEmpty() && unknown.isEmpty() && inWork > 0) {
       long left = end - System.nanoTime();
       if (left <= 0) {
         return;
@@ -132,17 +166,22 @@ final class HeldSessions<S> {
       for (SessionDelivery delivery : answer.sessions()) {
         take(delivery, answer.poll(), steps);
       }
-      for (RevokedSession revoked : answer.revoked()) {
-        HeldSession<S> session = sessions.get(revoked.key());
-        if (session != null && session.number().equals(revoked.number())) {
-          session.giveBack(steps);
-        }
-      }
+      answer.revoked().forEach(one -> revoke(one, steps));
       List<HeldSession<S>> again = List.copyOf(paused);
       paused.clear();
       again.forEach(session -> session.begin(steps));
     }
     steps.forEach(Runnable::run);
+  }
+
+  private void revoke(RevokedSession told, List<Runnable> steps) {
+    HeldSession<S> session = sessions.get(told.key());
+    int newer = session == null ? 1 : told.number().compareTo(session.number());
+    if (newer > 0) {
+      unknown.add(told);
+    } else if (newer == 0 && session.revoke(workUntil, steps)) {
+      revoked.put(session, workUntil);
+    }
   }
 
   private void settle(SessionResult result, ResultAnswer answer, List<Runnable> steps) {
@@ -181,6 +220,7 @@ final class HeldSessions<S> {
     sessions.remove(session.key());
     toReport.remove(session);
     paused.remove(session);
+    revoked.remove(session);
   }
 
   /**
@@ -190,6 +230,11 @@ final class HeldSessions<S> {
    */
   synchronized List<SessionResult> results(long poll) {
     List<SessionResult> results = new ArrayList<>();
+    for (RevokedSession one : unknown) {
+      results.add(
+          new SessionResult(one.key(), one.number(), 0, ResultKind.RELEASED, null, null));
+    }
+    unknown.clear();
     long bytes = 0;
     Iterator<HeldSession<S>> next = toReport.iterator();
     while (next.hasNext() && results.size() < RESULTS_AT_ONCE && bytes < SNAPSHOT_BYTES_AT_ONCE) {
@@ -209,6 +254,8 @@ final class HeldSessions<S> {
       sessions.clear();
       toReport.clear();
       paused.clear();
+      revoked.clear();
+      unknown.clear();
       all.forEach(session -> session.end(true, steps));
     }
     steps.forEach(Runnable::run);

@@ -125,6 +125,7 @@ final class SessionAttachment<S> implements Runnable {
       forget();
       return;
     }
+    book.endOverdue();
     try {
       if (registered) {
         poll();
@@ -143,7 +144,7 @@ final class SessionAttachment<S> implements Runnable {
   }
 
   private void waitAfterFailure() throws InterruptedException {
-    long left = registered ? Math.max(1, book.nanosLeft()) : Long.MAX_VALUE;
+    long left = registered ? Math.max(1, book.nanosToNextEnd()) : Long.MAX_VALUE;
     if (!registered
         && options.giveUpAfter() != null
         && nanoTime.getAsLong() - unregisteredSince >= options.giveUpAfter().toNanos()) {
@@ -214,9 +215,9 @@ final class SessionAttachment<S> implements Runnable {
     return new SessionPoll(incarnation, poll + 1, book.room(), patience, results);
   }
 
-  /** No longer than the sessions may be worked on, besides the patience of a poll. */
+  /** No longer than any session may be worked on, besides the patience of a poll. */
   private Duration answerTime() {
-    Duration left = Duration.ofNanos(Math.max(0, book.nanosLeft()));
+    Duration left = Duration.ofNanos(Math.max(0, book.nanosToNextEnd()));
     if (unanswered.patience() != null) {
       left = left.minus(unanswered.patience());
     }

@@ -14,6 +14,8 @@ import java.util.List;
  *     continue in the next part
  * @param completed remembered keys, the oldest first
  * @param next passed to the giver for the part after it; null for the last part
+ * @param contained earlier holdings of the slot whose events are among these, as {@link #holding}
+ *     names them; what their owners send of them is not taken again
  */
 public record SlotPage(
     int slot,
@@ -22,10 +24,17 @@ public record SlotPage(
     int part,
     List<MovedSession> sessions,
     List<RememberedKey> completed,
-    String next) {
+    String next,
+    List<String> contained) {
   public SlotPage {
+    contained = contained == null ? List.of() : List.copyOf(contained);
     sessions = sessions == null ? List.of() : List.copyOf(sessions);
     completed = completed == null ? List.of() : List.copyOf(completed);
+  }
+
+  /** Names what a node held of a slot under an epoch. */
+  public static String holding(String owner, long epoch) {
+    return owner + "/" + epoch;
   }
 
   /**

@@ -216,6 +216,44 @@ class SessionConsumerTest {
   }
 
   @Test
+  void theWorkOnARevokedSessionIsCutOffAtTheDeadlineOfTheCallThatToldIt()
+      throws InterruptedException {
+    journal.holdAt("a", 1);
+    journal.onEvent = (session, event) -> journal.note("current " + session.isCurrent());
+    node.delivers(session("a", "1.1", event(1), event(2)));
+    start();
+    journal.began.await();
+    node.revokes("a", "1.1");
+    node.awaitNextPoll();
+    // Calls are answered all the time, but give it no more time.
+    now.addAndGet(FakeSessionNode.DEADLINE.toNanos() - 1);
+    node.awaitNextPoll();
+    assertThat(node.resultsOf("a")).isEmpty();
+    now.addAndGet(1);
+    journal.await("lost a");
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    node.delivers(session("a", "1.2", event(1), event(2)));
+    journal.gate.countDown();
+    node.awaitResult("a", ResultKind.ACKNOWLEDGED, 2);
+    assertThat(journal.lines())
+        .startsWith("open a null", "lost a", "a 1", "current false", "close a")
+        .endsWith("a 1", "current true", "a 2", "current true");
+    assertThat(node.resultsOf("a"))
+        .extracting(one -> one.number() + " " + one.kind())
+        .containsOnlyOnce("1.1 RELEASED")
+        .doesNotContain("1.1 ACKNOWLEDGED");
+    assertThat(node.registrations).hasSize(1);
+  }
+
+  @Test
+  void aRevokedSessionOfWhichTheWorkerKnowsNothingIsGivenBack() throws InterruptedException {
+    start();
+    node.revokes("a", "1.1");
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    assertThat(journal.lines()).isEmpty();
+  }
+
+  @Test
   void aCompletionThatDoesNotCoverAllEventsLetsTheSessionGoOn() throws InterruptedException {
     node.says(ResultKind.COMPLETED, ResultOutcome.CONTINUES);
     journal.onEvent = (session, event) -> session.complete();

@@ -106,6 +106,32 @@ abstract class KeptEvents {
     undo.add(() -> kept--);
   }
 
+  /** Adds events before those from a place on. */
+  void insertAt(int index, long[] moreSeqs, long[] moreHashes, UndoList undo) {
+    int[] beforeOffsets = offsets;
+    long[] beforeSeqs = seqs;
+    long[] beforeHashes = hashes;
+    int beforeKept = kept;
+    hashes = with(Arrays.copyOf(hashes, earlier + kept), earlier + index, moreHashes);
+    seqs = with(seqs(0, kept), index, moreSeqs);
+    offsets = NO_OFFSETS;
+    kept += moreSeqs.length;
+    undo.add(
+        () -> {
+          offsets = beforeOffsets;
+          seqs = beforeSeqs;
+          hashes = beforeHashes;
+          kept = beforeKept;
+        });
+  }
+
+  private static long[] with(long[] all, int at, long[] more) {
+    long[] changed = Arrays.copyOf(all, all.length + more.length);
+    System.arraycopy(all, at, changed, at + more.length, all.length - at);
+    System.arraycopy(more, 0, changed, at, more.length);
+    return changed;
+  }
+
   /** Keeps the first events no longer, but some of their ids. */
   void drop(int count, UndoList undo) {
     int[] beforeOffsets = offsets;

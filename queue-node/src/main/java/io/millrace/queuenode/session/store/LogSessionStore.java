@@ -63,7 +63,7 @@ public final class LogSessionStore implements SessionStore {
     this.polls =
         new SessionPolls(
             changes, log.rows(), new SessionResults(changes, keys, assigning), assigning);
-    this.upkeep = new SessionUpkeep(changes, moves, keys, assigning);
+    this.upkeep = new SessionUpkeep(changes, moves, imports, keys, assigning);
     this.views = new SessionViews(changes, log.rows(), keys, node);
   }
 

@@ -174,7 +174,7 @@ final class QueueSessions {
     }
   }
 
-  /** The rows of remembered keys, the oldest first. */
+  /** The rows of remembered keys that may be forgotten, the oldest first. */
   Roaring64Bitmap remembered() {
     return remembered;
   }
@@ -213,7 +213,10 @@ final class QueueSessions {
 
   /** How many more events of a session may be delivered now. */
   long deliverable(Session session) {
-    if (session.worker() == null || session.revoked() || session.parked() != null) {
+    if (session.worker() == null || session.slot().blocked() || session.revoked()) {
+      return 0;
+    }
+    if (session.parked() != null) {
       return 0;
     }
     long left = session.accepted() - session.delivered();

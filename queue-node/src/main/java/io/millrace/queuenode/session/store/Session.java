@@ -22,6 +22,7 @@ final class Session extends KeptEvents {
   // Whether its worker was told of it under the present number.
   private boolean introduced;
   private long accepted;
+  private long acceptedBefore;
   private long acknowledged;
   private long start;
   private long done;
@@ -134,6 +135,17 @@ final class Session extends KeptEvents {
     return accepted;
   }
 
+  /** How many of them it had when the node last took its slot; others' come after these. */
+  long acceptedBefore() {
+    return acceptedBefore;
+  }
+
+  void setAcceptedBefore(long events, UndoList undo) {
+    long before = acceptedBefore;
+    acceptedBefore = events;
+    undo.add(() -> acceptedBefore = before);
+  }
+
   /** The last event that any worker has acknowledged with all before it; 0 for none. */
   long acknowledged() {
     return acknowledged;
@@ -208,6 +220,25 @@ final class Session extends KeptEvents {
           bytes -= size;
           lastEventAt = beforeAt;
         });
+  }
+
+  /** Adds events that were accepted elsewhere before some of its own, after one of these. */
+  void insert(long after, long[] seqs, long[] hashes, long size, UndoList undo) {
+    insertAt((int) (after - rare.covered), seqs, hashes, undo);
+    accepted += seqs.length;
+    bytes += size;
+    undo.add(
+        () -> {
+          accepted -= seqs.length;
+          bytes -= size;
+        });
+  }
+
+  /** Notes when an event was accepted that is another's, if it is the last one. */
+  void heardOf(long at, UndoList undo) {
+    long before = lastEventAt;
+    lastEventAt = Math.max(lastEventAt, at);
+    undo.add(() -> lastEventAt = before);
   }
 
   /** Removes repeated events of a session that no worker has had. */

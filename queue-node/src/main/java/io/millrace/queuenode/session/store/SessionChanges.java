@@ -175,6 +175,14 @@ final class SessionChanges {
     }
   }
 
+  /** Notes that a worker's poll reports failures, so that its repetition does not count them. */
+  void noteFailures(QueueSessions queue, SessionWorker worker, long poll) {
+    worker.setFailuresOf(poll, undo);
+    if (written()) {
+      records.failures(queue.number(), worker.order(), poll);
+    }
+  }
+
   /** Gives a session without a worker to one (M-08, M-09). */
   void assign(Session session, SessionWorker worker, boolean byTurn) {
     count(session, -1);
@@ -307,9 +315,11 @@ final class SessionChanges {
 
   void remembered(RememberedRow row, long seq) {
     QueueSessions queue = book.queue(row.queue());
-    queue.anySlot(row.slot()).remembered().add(IdHash.of(row.key()), seq);
-    queue.remembered().addLong(seq);
-    undo.add(() -> queue.remembered().removeLong(seq));
+    SlotSessions slot = queue.anySlot(row.slot());
+    slot.remembered().add(IdHash.of(row.key()), seq);
+    if (!slot.sealed()) {
+      forgettable(queue, seq, true);
+    }
     count(queue, Figure.REMEMBERED, 1);
   }
 
@@ -317,8 +327,7 @@ final class SessionChanges {
   void forget(SlotSessions slot, long hash, long seq, SessionNumber number) {
     QueueSessions queue = slot.queue();
     if (slot.remembered().remove(hash, seq)) {
-      queue.remembered().removeLong(seq);
-      undo.add(() -> queue.remembered().addLong(seq));
+      forgettable(queue, seq, false);
       count(queue, Figure.REMEMBERED, -1);
       book.free(seq);
     }
@@ -327,6 +336,20 @@ final class SessionChanges {
     }
     if (written()) {
       records.forgotten(slot, hash, seq, number);
+    }
+  }
+
+  /** Changes whether a remembered key may be forgotten, as those of sealed slots may not. */
+  void forgettable(QueueSessions queue, long seq, boolean changed) {
+    if (queue.remembered().contains(seq) == changed) {
+      return;
+    }
+    if (changed) {
+      queue.remembered().addLong(seq);
+      undo.add(() -> queue.remembered().removeLong(seq));
+    } else {
+      queue.remembered().removeLong(seq);
+      undo.add(() -> queue.remembered().addLong(seq));
     }
   }
 

@@ -70,6 +70,7 @@ final class SessionImage implements LogImage {
       writer.number(worker.order());
       SessionRecords.write(writer, worker.employment());
       writer.oneByte((worker.employed() ? 0 : 1) | (worker.leaving() ? 2 : 0));
+      writer.number(worker.failuresOf());
     }
     queue.forEachSlot(this::slot);
     writer.number(0);
@@ -104,9 +105,11 @@ final class SessionImage implements LogImage {
 
   private void arriving(String from, SlotImport arriving) {
     writer.text(from);
+    writer.text(arriving.owner());
     writer.number(arriving.epoch());
     writer.number(arriving.parts());
     writer.oneByte(arriving.complete() ? 1 : 0);
+    SessionRecords.write(writer, arriving.contained());
     writer.number(arriving.sessions().size());
     arriving.sessions().values().forEach(session -> write(writer, session));
   }
@@ -142,6 +145,7 @@ final class SessionImage implements LogImage {
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
     }
+    writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
     writer.number(session.attempts());
     writer.number(session.bytes());
@@ -170,6 +174,7 @@ final class SessionImage implements LogImage {
       rare = new Rare(parked, snapshotSeq, reader.number());
     }
     Session session = new Session(slot, key, serial, openedAt, number);
+    session.setAcceptedBefore(reader.number(), undo);
     long acknowledged = reader.number();
     session.restore(acknowledged, reader.smallNumber(), (flags & 1) != 0, rare);
     long bytes = reader.number();
@@ -249,6 +254,7 @@ final class SessionImage implements LogImage {
       Employment employment = SessionRecords.employment(reader);
       SessionWorker worker = assignment.register(employment, order, 0);
       int flags = reader.oneByte();
+      worker.setFailuresOf(reader.number(), book.undo());
       if ((flags & 2) != 0) {
         assignment.askToLeave(worker);
       }
@@ -286,10 +292,12 @@ final class SessionImage implements LogImage {
     }
     for (long left = reader.number(); left > 0; left--) {
       String from = reader.text();
-      SlotImport arriving = new SlotImport(reader.number());
+      String owner = reader.text();
+      SlotImport arriving = new SlotImport(owner, reader.number());
       slot.imports().put(from, arriving);
       int parts = reader.smallNumber();
       arriving.setParts(parts, reader.oneByte() == 1, book.undo());
+      arriving.setContained(SessionRecords.texts(reader), book.undo());
       for (long sessions = reader.number(); sessions > 0; sessions--) {
         Session session = session(slot, reader, book.undo());
         arriving.sessions().put(session.key(), session);

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.Json;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
@@ -64,8 +65,9 @@ final class SessionPolls {
     List<ResultAnswer> answers = last.answers();
     if (!repeated) {
       answers = new ArrayList<>();
+      boolean counts = countsFailures(queue, worker, poll);
       for (SessionResult result : poll.results()) {
-        answers.add(results.note(queue, worker, result, rules, wakes));
+        answers.add(results.note(queue, worker, result, rules, counts, wakes));
       }
     }
     if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
@@ -85,6 +87,17 @@ final class SessionPolls {
     return new Polled(
         new PollAnswered(poll.poll(), answers, answer.sessions, revoked(worker), worker.leaving()),
         wakes.effects());
+  }
+
+  // After an opening the answers of the last poll are unknown, but not that it was counted.
+  private boolean countsFailures(QueueSessions queue, SessionWorker worker, SessionPoll poll) {
+    boolean fails =
+        poll.results().stream().anyMatch(result -> result.kind() == ResultKind.FAILED);
+    if (!fails || poll.poll() == worker.failuresOf()) {
+      return false;
+    }
+    changes.noteFailures(queue, worker, poll.poll());
+    return true;
   }
 
   private void rewind(SessionWorker worker, List<HandedOver> delivered) {
@@ -109,15 +122,9 @@ final class SessionPolls {
   }
 
   private List<RevokedSession> revoked(SessionWorker worker) {
-    List<RevokedSession> revoked = new ArrayList<>();
-    SessionList list = worker.revoked();
-    for (Session one = list.first();
-        one != null && revoked.size() < REVOKED;
-        one = list.after(one)) {
-      revoked.add(new RevokedSession(one.key(), one.number()));
-      worker.tell(one.slot().number(), changes.nanos());
-    }
-    return revoked;
+    return worker.tell(REVOKED, changes.nanos()).stream()
+        .map(session -> new RevokedSession(session.key(), session.number()))
+        .toList();
   }
 
   /** JSON text as a node that is written as it is. */

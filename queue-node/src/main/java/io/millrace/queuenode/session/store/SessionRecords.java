@@ -5,6 +5,7 @@ import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
+import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.log.ByteReader;
 import io.millrace.queuenode.store.log.ByteWriter;
 import io.millrace.queuenode.store.log.GroupBuffer;
@@ -38,6 +39,8 @@ final class SessionRecords {
   static final int DRAINED = TERM + 21;
   static final int REVOKED = TERM + 22;
   static final int REPEATED = TERM + 23;
+  static final int DISCARDED = TERM + 24;
+  static final int FAILURES = TERM + 25;
 
   private final GroupBuffer group;
 
@@ -105,6 +108,13 @@ final class SessionRecords {
 
   void leaving(int queue, long order) {
     two(LEAVING, queue, order);
+  }
+
+  void failures(int queue, long order, long poll) {
+    ByteWriter writer = begin(FAILURES, queue);
+    writer.number(order);
+    writer.number(poll);
+    group.end();
   }
 
   void assigned(Session session, SessionWorker worker, boolean byTurn) {
@@ -181,20 +191,29 @@ final class SessionRecords {
     group.end();
   }
 
-  void part(SlotSessions slot, String from, long epoch, int parts, boolean complete) {
+  void part(SlotSessions slot, String from, SlotImport arriving) {
     ByteWriter writer = begin(PART, slot.queue().number());
     writer.number(slot.number());
     writer.text(from);
-    writer.number(epoch);
-    writer.number(parts);
-    writer.oneByte(complete ? 1 : 0);
+    writer.number(arriving.epoch());
+    writer.number(arriving.parts());
+    writer.oneByte(arriving.complete() ? 1 : 0);
+    write(writer, arriving.contained());
     group.end();
   }
 
-  void merged(Session arrived, String from, boolean late) {
+  void discarded(SlotSessions slot, String from) {
+    ByteWriter writer = begin(DISCARDED, slot.queue().number());
+    writer.number(slot.number());
+    writer.text(from);
+    group.end();
+  }
+
+  void merged(Session arrived, String from, boolean late, long after) {
     ByteWriter writer = begin(MERGED, arrived.serial());
     writer.text(from);
     writer.oneByte(late ? 1 : 0);
+    writer.number(after);
     group.end();
   }
 

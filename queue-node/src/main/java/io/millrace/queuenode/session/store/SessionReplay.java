@@ -85,6 +85,7 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.WORKER,
           SessionRecords.RETIRED,
           SessionRecords.FORGOTTEN_WORKER,
+          SessionRecords.FAILURES,
           SessionRecords.LEAVING ->
           worker(type, book.queue(reader.smallNumber()), reader);
       case SessionRecords.SLOT,
@@ -92,6 +93,7 @@ final class SessionReplay implements LogReplay {
           SessionRecords.FORGOTTEN,
           SessionRecords.IMPORTED,
           SessionRecords.PART,
+          SessionRecords.DISCARDED,
           SessionRecords.DRAINED ->
           slot(type, slot(reader), reader);
       default -> session(type, session(reader), reader);
@@ -107,6 +109,10 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.RETIRED -> {
         SessionWorker worker = queue.assignment().worker(reader.number());
         changes.retire(queue, worker, reader.oneByte() == 0 ? End.LOST : End.LEFT, 0);
+      }
+      case SessionRecords.FAILURES -> {
+        SessionWorker worker = queue.assignment().worker(reader.number());
+        changes.noteFailures(queue, worker, reader.number());
       }
       case SessionRecords.LEAVING ->
           changes.askToLeave(queue, queue.assignment().worker(reader.number()));
@@ -134,8 +140,10 @@ final class SessionReplay implements LogReplay {
         String from = reader.text();
         long epoch = reader.number();
         int parts = reader.smallNumber();
-        slots.part(slot, from, epoch, parts, reader.oneByte() == 1);
+        boolean complete = reader.oneByte() == 1;
+        slots.part(slot, from, epoch, parts, complete, SessionRecords.texts(reader));
       }
+      case SessionRecords.DISCARDED -> slots.discard(slot, reader.text());
       default -> {
         String from = reader.text();
         slots.drained(slot, from, reader.number());
@@ -168,7 +176,8 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.MERGED -> {
         String from = reader.text();
-        slots.merge(session, from, reader.oneByte() == 1);
+        boolean late = reader.oneByte() == 1;
+        slots.merge(session, from, late, reader.number());
       }
       default ->
           throw new IllegalStateException("records of type " + type + " belong to a later version");

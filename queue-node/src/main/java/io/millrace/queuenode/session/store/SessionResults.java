@@ -55,12 +55,17 @@ final class SessionResults {
     return slot == null ? null : slot.sessions().get(key);
   }
 
-  /** Notes one result of an employed worker. */
+  /**
+   * Notes one result of an employed worker.
+   *
+   * @param counts whether a failure is counted, as it was not before
+   */
   ResultAnswer note(
       QueueSessions queue,
       SessionWorker worker,
       SessionResult result,
       DeliveryRules rules,
+      boolean counts,
       Wakes wakes) {
     Session session = session(queue, result.key());
     ResultOutcome outcome;
@@ -72,7 +77,7 @@ final class SessionResults {
     } else {
       changes.progress(session, Math.min(result.through(), session.accepted()));
       changes.noteProgress(session, changes.nanos());
-      outcome = done(session, worker, result, rules, wakes);
+      outcome = done(session, worker, result, rules, counts, wakes);
     }
     return new ResultAnswer(result.key(), result.number(), outcome);
   }
@@ -94,6 +99,7 @@ final class SessionResults {
       SessionWorker worker,
       SessionResult result,
       DeliveryRules rules,
+      boolean counts,
       Wakes wakes) {
     switch (result.kind()) {
       case ACKNOWLEDGED -> {}
@@ -110,7 +116,13 @@ final class SessionResults {
         keys.end(session, "COMPLETED", worker, changes.now());
         assigning.replace(session.queue(), worker, wakes);
       }
-      case FAILED -> failed(session, worker, result, rules);
+      case FAILED -> {
+        if (counts) {
+          failed(session, worker, result, rules);
+        } else {
+          changes.rewind(session, session.done());
+        }
+      }
       case RELEASED -> changes.takeBack(session, false);
     }
     return ResultOutcome.DONE;

@@ -12,12 +12,19 @@ final class SessionUpkeep {
 
   private final SessionChanges changes;
   private final SlotMoves moves;
+  private final SlotImports imports;
   private final RememberedKeys keys;
   private final Assigning assigning;
 
-  SessionUpkeep(SessionChanges changes, SlotMoves moves, RememberedKeys keys, Assigning assigning) {
+  SessionUpkeep(
+      SessionChanges changes,
+      SlotMoves moves,
+      SlotImports imports,
+      RememberedKeys keys,
+      Assigning assigning) {
     this.changes = changes;
     this.moves = moves;
+    this.imports = imports;
     this.keys = keys;
     this.assigning = assigning;
   }
@@ -34,6 +41,7 @@ final class SessionUpkeep {
     }
     moves.takeBackRevoked(queue);
     moves.endHolds(queue);
+    imports.mergeWhatIsComplete(queue, wakes);
     assigning.assign(queue, wakes);
     endIdle(queue, wakes);
     if (keys.trim(queue, changes.now())) {

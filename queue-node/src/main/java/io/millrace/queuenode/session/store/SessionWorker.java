@@ -4,6 +4,7 @@ import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,11 +58,14 @@ final class SessionWorker {
   private final SessionList revoked;
   private final SessionList ready;
   private final SessionList delivered;
-  // When it was told that its sessions of a slot are revoked; nanoseconds.
-  private final Map<Integer, Long> told = new HashMap<>();
+  // When an answer last told it that a session is revoked; nanoseconds.
+  private final Map<Session, Long> told = new HashMap<>();
+  private Session lastTold;
   private State state = State.REGISTERED;
   private long since;
   private LastAnswer last = LastAnswer.FIRST;
+  // The last poll of which failures were counted, which is known after an opening too.
+  private long failuresOf;
   private long reported;
   private boolean leaving;
 
@@ -178,6 +182,17 @@ final class SessionWorker {
     return last;
   }
 
+  /** The number of the last poll with failures, which are not counted again; 0 for none. */
+  long failuresOf() {
+    return failuresOf;
+  }
+
+  void setFailuresOf(long poll, UndoList undo) {
+    long before = failuresOf;
+    failuresOf = poll;
+    undo.add(() -> failuresOf = before);
+  }
+
   /** Events delivered to it since it registered or the store was opened. */
   long reported() {
     return reported;
@@ -194,21 +209,32 @@ final class SessionWorker {
         });
   }
 
-  /** Notes that it is told of revoked sessions of a slot. */
-  void tell(int slot, long now) {
-    told.putIfAbsent(slot, now);
+  /** Revoked sessions to be told in an answer: if there are more, others in the next one. */
+  List<Session> tell(int most, long now) {
+    told.keySet().removeIf(session -> !revoked.contains(session));
+    List<Session> some = new ArrayList<>();
+    Session from = lastTold != null && revoked.contains(lastTold) ? revoked.after(lastTold) : null;
+    for (int left = Math.min(most, revoked.size()); left > 0; left--) {
+      from = from == null ? revoked.first() : from;
+      some.add(from);
+      told.put(from, now);
+      lastTold = from;
+      from = revoked.after(from);
+    }
+    return some;
   }
 
   void forgetTold(int slot) {
-    told.remove(slot);
+    told.keySet().removeIf(session -> session.slot().number() == slot);
   }
 
   /**
-   * Whether it certainly no longer works on revoked sessions of a slot: the answer that told it, or
-   * the last one if none did, was so long ago.
+   * Whether it certainly no longer works on a revoked session: the last answer that told it, or the
+   * last one if none did, was so long ago. One that goes on asking ends its work by itself in that
+   * time, and says so.
    */
-  boolean hasStopped(int slot, long now, long deadlineNanos) {
-    Long toldAt = told.get(slot);
+  boolean hasStopped(Session session, long now, long deadlineNanos) {
+    Long toldAt = told.get(session);
     return (toldAt == null ? silence(now) : now - toldAt) >= deadlineNanos;
   }
 }

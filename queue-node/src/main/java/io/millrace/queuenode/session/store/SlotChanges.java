@@ -1,11 +1,14 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.session.SlotPage;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
 import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The changes of slots: who has them, and what arrives from their earlier owners. Each is made in
@@ -36,12 +39,37 @@ final class SlotChanges {
   void own(SlotSessions slot, Ownership ownership) {
     if (ownership.epoch() != slot.epoch()) {
       slot.setHandovers(0);
-      slot.setDrained(List.of());
+      if (slot.epoch() > 0 && ownership.epoch() > 0) {
+        slot.addDrained(List.of(SlotPage.holding("", slot.epoch())));
+      }
+      setAside(slot);
+      slot.sessions().forEach(one -> one.setAcceptedBefore(one.accepted(), undo));
     }
+    boolean sealed = slot.sealed();
     slot.own(ownership);
+    if (ownership.sealed() != sealed) {
+      keepRemembered(slot);
+    }
     settle(slot);
     if (written()) {
       records.slot(slot, ownership);
+    }
+  }
+
+  // Keys of a sealed slot are not forgotten, or the parts of its transfer would shift.
+  private void keepRemembered(SlotSessions slot) {
+    for (long row : slot.remembered().rows()) {
+      changes.forgettable(slot.queue(), row, !slot.sealed());
+    }
+  }
+
+  // Under the new epoch earlier owners say anew that they have sent all: they may have got more.
+  private void setAside(SlotSessions slot) {
+    for (Map.Entry<String, SlotImport> one : List.copyOf(slot.imports().entrySet())) {
+      if (one.getValue().complete()) {
+        undo.set(slot.imports(), one.getKey(), null);
+        undo.set(slot.imports(), one.getValue().holding(), one.getValue());
+      }
     }
   }
 
@@ -70,8 +98,7 @@ final class SlotChanges {
     slot.remembered().forEach((hash, seq) -> keys.add(new long[] {hash, seq}));
     for (long[] key : keys) {
       slot.remembered().remove(key[0], key[1]);
-      queue.remembered().removeLong(key[1]);
-      undo.add(() -> queue.remembered().addLong(key[1]));
+      changes.forgettable(queue, key[1], false);
       changes.count(queue, Figure.REMEMBERED, -1);
       book.free(key[1]);
     }
@@ -92,7 +119,7 @@ final class SlotChanges {
   SlotImport arriving(SlotSessions slot, String from, long epoch) {
     SlotImport arriving = slot.imports().get(from);
     if (arriving == null) {
-      arriving = new SlotImport(epoch);
+      arriving = new SlotImport(from, epoch);
       undo.set(slot.imports(), from, arriving);
     }
     return arriving;
@@ -108,36 +135,66 @@ final class SlotChanges {
   }
 
   /** Notes that parts of what an earlier owner has have arrived. */
-  void part(SlotSessions slot, String from, long epoch, int parts, boolean complete) {
-    arriving(slot, from, epoch).setParts(parts, complete, undo);
+  void part(
+      SlotSessions slot,
+      String from,
+      long epoch,
+      int parts,
+      boolean complete,
+      List<String> contained) {
+    SlotImport arriving = arriving(slot, from, epoch);
+    arriving.setParts(parts, complete, undo);
+    arriving.setContained(contained, undo);
     if (written()) {
-      records.part(slot, from, epoch, parts, complete);
+      records.part(slot, from, arriving);
+    }
+  }
+
+  /** Removes what has arrived of an earlier owner, who sends it again. */
+  void discard(SlotSessions slot, String from) {
+    slot.imports().get(from).sessions().values().forEach(this::drop);
+    undo.set(slot.imports(), from, null);
+    book.touch(slot.queue());
+    if (written()) {
+      records.discarded(slot, from);
     }
   }
 
   /**
    * Opens a session that has arrived; if one with its key is open, one of both remains: the events
-   * of the earlier owner come first, unless others were assigned already.
+   * of the earlier owner come before those that were accepted since the slot was taken and that no
+   * worker has had.
    */
   void merge(Session arrived, String from, boolean late) {
+    Session own = arrived.slot().sessions().get(arrived.key());
+    long after = 0;
+    if (own != null) {
+      long had = Math.max(own.covered(), Math.max(own.acknowledged(), own.delivered()));
+      after = late ? own.accepted() : Math.max(own.acceptedBefore(), had);
+    }
+    merge(arrived, from, late, after);
+  }
+
+  /** The same, after that event of its own. */
+  void merge(Session arrived, String from, boolean late, long after) {
     SlotSessions slot = arrived.slot();
     undo.set(slot.imports().get(from).sessions(), arrived.key(), null);
     Session own = slot.sessions().get(arrived.key());
     if (own == null) {
       open(arrived, !late);
       lateEvents(slot, late ? arrived.unacknowledged() : 0);
-    } else if (late || own.assignedBefore()) {
-      append(own, arrived, Math.max(arrived.acknowledged(), arrived.covered()), late);
+    } else if (late || own.assignedBefore() || own.acceptedBefore() > 0) {
+      insert(own, arrived, after, late);
     } else {
       changes.count(own, -1);
       slot.queue().assignment().remove(own);
       slot.sessions().remove(own);
-      move(own, arrived, own.covered());
+      move(own, arrived, own.covered(), arrived.accepted());
       open(arrived, true);
       book.forgetReplayed(own);
     }
     if (written()) {
-      records.merged(arrived, from, late);
+      records.merged(arrived, from, late, after);
     }
   }
 
@@ -147,10 +204,11 @@ final class SlotChanges {
     changes.count(arrived, 1);
   }
 
-  private void append(Session own, Session arrived, long after, boolean late) {
+  private void insert(Session own, Session arrived, long after, boolean late) {
     changes.count(own, -1);
     long before = own.accepted();
-    move(arrived, own, after);
+    long done = Math.max(arrived.acknowledged(), arrived.covered());
+    move(arrived, own, done, Math.min(after, own.accepted()));
     lateEvents(own.slot(), late ? own.accepted() - before : 0);
     changes.count(own, 1);
     changes.noteDelivery(own);
@@ -158,20 +216,29 @@ final class SlotChanges {
   }
 
   // Moves the events after one to another session, which may have had them already.
-  private void move(Session from, Session to, long after) {
-    int first = (int) (after - from.covered());
+  private void move(Session from, Session to, long done, long after) {
+    int first = (int) (done - from.covered());
     book.free(from.seqs(0, first));
     if (from.rare().snapshotSeq() != 0) {
       book.free(from.rare().snapshotSeq());
     }
     long size = from.kept() == 0 ? 0 : from.bytes() / from.kept();
+    long[] seqs = new long[from.kept() - first];
+    long[] hashes = new long[seqs.length];
+    int moved = 0;
     for (int i = first; i < from.kept(); i++) {
       if (to.knows(from.hash(i))) {
         book.free(from.seq(i));
         duplicates(to.slot(), 1);
       } else {
-        to.accept(from.seq(i), from.hash(i), (int) size, from.lastEventAt(), undo);
+        seqs[moved] = from.seq(i);
+        hashes[moved++] = from.hash(i);
       }
+    }
+    if (moved > 0) {
+      to.insert(
+          after, Arrays.copyOf(seqs, moved), Arrays.copyOf(hashes, moved), moved * size, undo);
+      to.heardOf(from.lastEventAt(), undo);
     }
   }
 
@@ -203,11 +270,23 @@ final class SlotChanges {
     }
   }
 
-  /** Notes that all has arrived of an earlier owner, and was merged. */
+  /**
+   * Notes that all of an earlier owner's has arrived and was merged; what was not merged is
+   * removed, as another one's contains it.
+   *
+   * @param from the owner, or the name under which what arrived was set aside
+   */
   void drained(SlotSessions slot, String from, long epoch) {
-    undo.set(slot.imports(), from, null);
+    SlotImport arrived = slot.imports().get(from);
+    if (arrived == null) {
+      slot.addDrained(List.of(SlotPage.holding(from, epoch)));
+    } else {
+      arrived.sessions().values().forEach(this::drop);
+      undo.set(slot.imports(), from, null);
+      slot.addDrained(arrived.contained());
+      slot.addDrained(List.of(arrived.holding()));
+    }
     slot.own(slot.ownership().drained(from));
-    slot.addDrained(from + "/" + epoch);
     settle(slot);
     if (written()) {
       records.drained(slot, from, epoch);

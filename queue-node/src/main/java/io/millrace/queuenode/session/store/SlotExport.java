@@ -62,7 +62,13 @@ final class SlotExport {
   SlotPage page(String after) {
     Place place = Place.of(after);
     String next = place.serial < 0 ? keys(place) : sessions(place);
-    return new SlotPage(slot.number(), slot.epoch(), node, place.part, sessions, completed, next);
+    // What this node held under earlier epochs is noted without its name.
+    List<String> contained =
+        slot.drained().stream()
+            .map(holding -> holding.startsWith("/") ? node + holding : holding)
+            .toList();
+    return new SlotPage(
+        slot.number(), slot.epoch(), node, place.part, sessions, completed, next, contained);
   }
 
   private boolean full() {

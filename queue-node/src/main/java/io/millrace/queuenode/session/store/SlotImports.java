@@ -51,7 +51,11 @@ final class SlotImports {
   /** Stores a part; one that was stored already is ignored. */
   void store(SlotSessions slot, SlotPage page, Wakes wakes) {
     String from = page.from();
-    if (slot.drained().contains(from + "/" + page.epoch())) {
+    if (has(slot, from, page.epoch())) {
+      if (page.next() == null && slot.ownership().undrained().contains(from)) {
+        slots.drained(slot, from, page.epoch());
+        mergeWhatIsComplete(slot, wakes);
+      }
       return;
     }
     if (slot.epoch() <= page.epoch() || !slot.ownership().undrained().contains(from)) {
@@ -61,8 +65,10 @@ final class SlotImports {
               .formatted(slot.number(), from, page.epoch(), slot.epoch()));
     }
     SlotImport known = slot.imports().get(from);
-    int stored = known == null ? 0 : known.parts();
-    if ((known != null && known.epoch() != page.epoch()) || page.part() > stored) {
+    boolean replaced = known != null && !known.complete() && known.epoch() < page.epoch();
+    int stored = known == null || replaced ? 0 : known.parts();
+    boolean other = known != null && !replaced && known.epoch() != page.epoch();
+    if (other || page.part() > stored) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"
@@ -77,10 +83,21 @@ final class SlotImports {
           "the definition of '%s' is not known yet; send the part again"
               .formatted(slot.queue().name()));
     }
+    if (replaced) {
+      // The giver has got the slot back since, and sends all of it again.
+      slots.discard(slot, from);
+    }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
-    slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null);
+    slots.part(
+        slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
     mergeWhatIsComplete(slot, wakes);
+  }
+
+  // Whether it has all that an owner held under an epoch, merged or not.
+  private static boolean has(SlotSessions slot, String owner, long epoch) {
+    String holding = SlotPage.holding(owner, epoch);
+    return slot.drained().contains(holding) || slot.imports().containsKey(holding);
   }
 
   private void store(SlotSessions slot, SlotPage page, MovedSession moved) {
@@ -129,8 +146,24 @@ final class SlotImports {
             key.ids().stream().mapToLong(Long::longValue).toArray()));
   }
 
-  /** Merges what has arrived, once all has arrived that must come before it. */
+  /** The same for all slots of a queue. */
+  void mergeWhatIsComplete(QueueSessions queue, Wakes wakes) {
+    queue.forEachSlot(
+        slot -> {
+          if (!slot.imports().isEmpty()) {
+            mergeWhatIsComplete(slot, wakes);
+          }
+        });
+  }
+
+  /**
+   * Merges what has arrived, once all has arrived that must come before it; but not before the
+   * queue's definition is known, which says what becomes of repetitions.
+   */
   void mergeWhatIsComplete(SlotSessions slot, Wakes wakes) {
+    if (slot.queue().rules() == null) {
+      return;
+    }
     // Of owners that the weight row no longer names, nothing more comes.
     List<String> gone = new ArrayList<>(slot.imports().keySet());
     gone.removeAll(slot.ownership().undrained());
@@ -172,6 +205,10 @@ final class SlotImports {
     if (arriving == null) {
       return;
     }
+    if (isContained(slot, arriving)) {
+      slots.drained(slot, owner, arriving.epoch());
+      return;
+    }
     judge(slot, arriving);
     List<Session> sessions = new ArrayList<>(arriving.sessions().values());
     if (!late) {
@@ -183,6 +220,13 @@ final class SlotImports {
     slots.drained(slot, owner, arriving.epoch());
   }
 
+  // Whether what another owner has sent has it too, and is later.
+  private static boolean isContained(SlotSessions slot, SlotImport arriving) {
+    return slot.drained().contains(arriving.holding())
+        || slot.imports().values().stream()
+            .anyMatch(other -> other.contained().contains(arriving.holding()));
+  }
+
   // Sessions that were opened here although the earlier owner had completed their keys.
   private void judge(SlotSessions slot, SlotImport arriving) {
     if (slot.remembered().size() == 0) {
@@ -191,7 +235,8 @@ final class SlotImports {
     List<Session> own = new ArrayList<>();
     slot.sessions().forEach(own::add);
     for (Session session : own) {
-      if (!session.assignedBefore() && !arriving.sessions().containsKey(session.key())) {
+      boolean younger = !session.assignedBefore() && session.acceptedBefore() == 0;
+      if (younger && !arriving.sessions().containsKey(session.key())) {
         keys.find(slot, session.key()).ifPresent(row -> judge(session, row));
       }
     }

@@ -106,7 +106,7 @@ final class SlotMoves {
       Session next;
       for (Session one = worker.revoked().first(); one != null; one = next) {
         next = worker.revoked().after(one);
-        if (worker.hasStopped(one.slot().number(), now, deadline.toNanos())) {
+        if (worker.hasStopped(one, now, deadline.toNanos())) {
           changes.takeBack(one, true);
         }
       }
@@ -162,9 +162,7 @@ final class SlotMoves {
                         || session
                             .worker()
                             .hasStopped(
-                                slot.number(),
-                                changes.nanos(),
-                                queue.rules().deadline().toNanos()));
+                                session, changes.nanos(), queue.rules().deadline().toNanos()));
     return stopped[0];
   }
 

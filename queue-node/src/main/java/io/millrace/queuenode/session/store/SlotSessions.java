@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.session.SlotPage;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
@@ -9,7 +10,7 @@ import java.util.Map;
 
 /** The sessions and remembered keys of one slot of a queue. One thread; changes can be undone. */
 final class SlotSessions {
-  private static final int DRAINED = 16;
+  private static final int DRAINED = 64;
 
   private final UndoList undo;
   private final QueueSessions queue;
@@ -69,13 +70,36 @@ final class SlotSessions {
 
   /** What has arrived of an earlier owner's sessions, and is not open here yet. */
   static final class SlotImport {
+    private final String owner;
     private final long epoch;
     private final Map<String, Session> sessions = new LinkedHashMap<>();
+    private List<String> contained = List.of();
     private int parts;
     private boolean complete;
 
-    SlotImport(long epoch) {
+    SlotImport(String owner, long epoch) {
+      this.owner = owner;
       this.epoch = epoch;
+    }
+
+    String owner() {
+      return owner;
+    }
+
+    /** What it is, among what others contain. */
+    String holding() {
+      return SlotPage.holding(owner, epoch);
+    }
+
+    /** Earlier holdings whose events are among these. */
+    List<String> contained() {
+      return contained;
+    }
+
+    void setContained(List<String> holdings, UndoList undo) {
+      List<String> before = contained;
+      contained = List.copyOf(holdings);
+      undo.add(() -> contained = before);
     }
 
     /** Under which the earlier owner held the slot. */
@@ -179,14 +203,18 @@ final class SlotSessions {
     return imports;
   }
 
-  /** The last earlier owners that were drained, with the epochs under which they held it. */
+  /**
+   * Earlier holdings of the slot whose events it has; those of this node without its name. They
+   * stay under later epochs, as an earlier owner that did not get the answer sends its copy again.
+   */
   List<String> drained() {
     return drained;
   }
 
-  void addDrained(String owner) {
+  void addDrained(List<String> holdings) {
     List<String> changed = new ArrayList<>(drained);
-    changed.add(owner);
+    changed.removeAll(holdings);
+    changed.addAll(holdings);
     setDrained(
         changed.size() > DRAINED
             ? changed.subList(changed.size() - DRAINED, changed.size())

@@ -278,6 +278,24 @@ class SessionPollsTest {
   }
 
   @Test
+  void aFailureIsCountedOnceAlsoIfItsReportIsRepeatedAfterARestart() {
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    SessionResult failed = result("a", number, 0, ResultKind.FAILED);
+    sessions.poll(1, 0, failed);
+    assertThat(sessions.session("a").attempts()).isOne();
+    sessions.reopen();
+    PollAnswered again = sessions.pollAs(1, PROCESS, sessions.lastPoll(1), 10, failed);
+    assertThat(again.answers())
+        .extracting(ResultAnswer::outcome)
+        .containsExactly(ResultOutcome.DONE);
+    assertThat(sessions.session("a").attempts()).isOne();
+    assertThat(delivered(again)).isEqualTo("a:1");
+    sessions.poll(1, 0, failed);
+    assertThat(sessions.session("a").attempts()).isEqualTo(2);
+  }
+
+  @Test
   void aWorkerWithoutProgressIsNoticed() {
     abc();
     sessions.poll(1, 10);

@@ -51,7 +51,7 @@ final class SessionStateCheck {
       workers.sort(Comparator.comparingLong(SessionWorker::order));
       for (SessionWorker worker : workers) {
         text.append("\nworker ").append(worker.order()).append(worker.employment());
-        text.append(worker.employed()).append(worker.leaving());
+        text.append(worker.employed()).append(worker.leaving()).append(worker.failuresOf());
         text.append(of(worker.sessions())).append(of(worker.revoked()));
       }
       text.append(of(queue.assignment().unassigned())).append(of(queue.assignment().parked()));
@@ -84,7 +84,8 @@ final class SessionStateCheck {
   private static String of(Session session) {
     StringBuilder text = new StringBuilder("\n  " + session.key() + " #" + session.serial());
     text.append(' ').append(session.number()).append(session.assignedBefore());
-    text.append(session.movedAlone()).append(" events ").append(session.acknowledged());
+    text.append(session.movedAlone()).append(" before ").append(session.acceptedBefore());
+    text.append(" events ").append(session.acknowledged());
     text.append('/').append(session.accepted()).append(' ');
     text.append(session.start()).append('-').append(session.done());
     text.append(session.rare()).append(" attempts ").append(session.attempts());

@@ -84,6 +84,8 @@ final class SessionWorld implements AutoCloseable {
     private final int node;
     private final int number;
     private final Map<String, Had> sessions = new TreeMap<>();
+    // Revoked ones that it does not have, as the answer that brought them was lost.
+    private final Map<String, SessionNumber> unknown = new TreeMap<>();
     private UUID process = new UUID(1, 0);
     private boolean registered;
     private boolean vanished;
@@ -400,7 +402,9 @@ final class SessionWorld implements AutoCloseable {
         .forEach(
             one -> {
               Had had = worker.sessions.get(one.key());
-              if (had != null && had.number.equals(one.number())) {
+              if (had == null) {
+                worker.unknown.put(one.key(), one.number());
+              } else if (had.number.equals(one.number())) {
                 had.revokedAt = had.revoked ? had.revokedAt : begun;
                 had.revoked = true;
               }
@@ -423,7 +427,7 @@ final class SessionWorld implements AutoCloseable {
                 case 4, 5, 6, 7 -> ResultKind.ACKNOWLEDGED;
                 default -> null;
               };
-          if (had.revoked && random.nextInt(3) == 0) {
+          if (had.revoked && (random.nextInt(3) == 0 || stopped(had))) {
             kind = ResultKind.RELEASED;
           }
           if (kind == ResultKind.COMPLETED && had.acknowledged < had.seen) {
@@ -433,7 +437,16 @@ final class SessionWorld implements AutoCloseable {
             results.add(result(key, had, kind));
           }
         });
+    worker.unknown.forEach(
+        (key, number) -> results.add(new SessionResult(key, number, 0, ResultKind.RELEASED, null, null)));
+    worker.unknown.clear();
     return results;
+  }
+
+  /** A revoked one it gives back within the deadline of the first answer that told it. */
+  private boolean stopped(Had has) {
+    return has.revoked
+        && clock.nanoTime() - has.revokedAt >= SessionStoreFixture.DEADLINE.toNanos();
   }
 
   private void answered(Worker worker, SessionResult result, ResultAnswer answer) {
@@ -469,11 +482,7 @@ final class SessionWorld implements AutoCloseable {
     for (Worker other : workers) {
       if (other != worker && other.sessions.containsKey(key)) {
         Had has = other.sessions.get(key);
-        // A revoked one it gives back within the deadline of the answer that told it.
-        boolean stopped =
-            has.revoked
-                && clock.nanoTime() - has.revokedAt >= SessionStoreFixture.DEADLINE.toNanos();
-        assertThat(mayWork(other) && !other.vanished && !stopped)
+        assertThat(mayWork(other) && !other.vanished && !stopped(has))
             .as("%s is with worker %s of node %s", key, other.number, other.node)
             .isFalse();
       }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionFigures;
@@ -143,6 +144,26 @@ class SlotMovesTest {
   }
 
   @Test
+  void whatHasArrivedIsJudgedOnlyWhenTheDefinitionIsKnownAgainAfterARestart() {
+    giver.rules = giver.rules.withDuplicates(DuplicatePolicy.REOPEN);
+    taker.rules = giver.rules;
+    giver.available(1);
+    giver.put("a", "a1");
+    giver.poll(1, 0, result(giver.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    seal();
+    taker.poll(9, 0);
+    taker.take(2, List.of("node-1", "node-7"), true, SLOT);
+    take(export());
+    assertThat(taker.put("a", "a2")).isEqualTo("STORED");
+    taker.reopen();
+    // Nothing comes from node-7: the row no longer names it.
+    taker.take(2, List.of("node-1"), true, SLOT);
+    taker.poll(9, 0);
+    taker.look();
+    assertThat(delivered(taker.poll(9, 10))).as("a2 reopens the key").isEqualTo("a:1");
+  }
+
+  @Test
   void aSlotThatDoesNotWaitGoesOnAndWhatArrivesLaterComesLastAndIsCounted() {
     giver.put(event("a", "a1"), event("a", "a2"), event(sibling(0), "x1"));
     seal();
@@ -162,13 +183,7 @@ class SlotMovesTest {
 
   @Test
   void aLargeSlotMovesInPartsOfWhichALongSessionMayTakeSeveral() {
-    for (int first = 0; first < 2_500; first += 100) {
-      KeyedEvent[] events = new KeyedEvent[100];
-      for (int i = 0; i < events.length; i++) {
-        events[i] = event("a", "a" + (first + i));
-      }
-      giver.put(events);
-    }
+    putMany(giver, 2_500);
     for (int i = 0; i < 30; i++) {
       giver.put(sibling(i), "x" + i);
     }
@@ -192,9 +207,72 @@ class SlotMovesTest {
         .isInstanceOf(MillraceException.class);
   }
 
+  private static void putMany(SessionStoreFixture node, int count) {
+    for (int first = 0; first < count; first += 100) {
+      KeyedEvent[] events = new KeyedEvent[100];
+      for (int i = 0; i < events.length; i++) {
+        events[i] = event("a", "a" + (first + i));
+      }
+      node.put(events);
+    }
+  }
+
+  @Test
+  void keysOfASlotThatIsGivenAwayAreNotForgottenBetweenItsParts() {
+    giver.available(1);
+    giver.put("a", "a1");
+    giver.put("b", "b1");
+    giver.poll(1, 10).sessions().forEach(one -> giver.poll(1, 0, result(one, ResultKind.COMPLETED)));
+    List<SlotPage> before = sealedPages();
+    giver.clock.advance(giver.rules.remember());
+    giver.poll(1, 0);
+    giver.look();
+    assertThat(export()).usingRecursiveComparison().isEqualTo(before);
+    assertThat(giver.put("b", "b1")).as("of another slot").isEqualTo("STORED");
+    giver.store.unseal(QUEUE, List.of(SLOT));
+    giver.look();
+    assertThat(giver.put("a", "a1")).as("old enough").isEqualTo("STORED");
+    SessionStateCheck.check(giver);
+  }
+
+  private List<SlotPage> sealedPages() {
+    seal();
+    return export();
+  }
+
+  @Test
+  void partsThatArrivedAreReplacedWhenTheGiverHadTheSlotAgainSince() {
+    putMany(giver, 1_500);
+    seal();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    List<SlotPage> earlier = export();
+    take(earlier.subList(0, 1));
+    giver.take(3, List.of("node-2"), true, SLOT);
+    taker.take(4, List.of("node-1"), true, SLOT);
+    giver.put("a", "a1500");
+    seal();
+    List<SlotPage> pages = export();
+    take(pages.subList(0, 1));
+    String before = SessionStateCheck.durable(taker);
+    taker.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(taker), before);
+    assertThatThrownBy(() -> taker.store.take(QUEUE, earlier.get(1)))
+        .isInstanceOf(MillraceException.class);
+    taker.poll(9, 0);
+    take(pages);
+    assertThat(taker.session("a").accepted()).isEqualTo(1_501);
+  }
+
   private static SlotPage other(SlotPage page) {
     return new SlotPage(
-        page.slot(), page.epoch(), "node-7", 0, page.sessions(), page.completed(), page.next());
+        page.slot(),
+        page.epoch(),
+        "node-7",
+        0,
+        page.sessions(),
+        page.completed(),
+        page.next(),
+        List.of());
   }
 
   @Test
