@@ -158,8 +158,7 @@ class SessionHostTest {
       throws Exception {
     grace = Duration.ofMillis(100);
     node.deadline(Duration.ofSeconds(2));
-    start(
-        "trap '' TERM; echo $$ > \"$F.pid\"; " + FIRST + NEXT + "while true; do sleep 100; done");
+    start("trap '' TERM; echo $$ > \"$F.pid\"; " + FIRST + NEXT + "while true; do sleep 100; done");
     node.deliver("a", "1.1", 1);
     await().atMost(Duration.ofSeconds(20)).until(() -> !pid().isEmpty());
     node.revoke("a", "1.1");

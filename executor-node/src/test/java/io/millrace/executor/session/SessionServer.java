@@ -186,8 +186,7 @@ public final class SessionServer implements AutoCloseable {
     note(exchange);
     registrations.add(registration);
     last = null;
-    return new WorkerRegistered(
-        RegistrationOutcome.EMPLOYED, Duration.ofMinutes(1), deadline);
+    return new WorkerRegistered(RegistrationOutcome.EMPLOYED, Duration.ofMinutes(1), deadline);
   }
 
   private synchronized PollAnswered poll(SessionPoll poll) throws InterruptedException {

@@ -88,8 +88,7 @@ final class SlotImports {
     }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
-    slots.part(
-        slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
+    slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
     mergeWhatIsComplete(slot, wakes);
   }
 
