@@ -231,8 +231,7 @@ final class HeldSessions<S> {
   synchronized List<SessionResult> results(long poll) {
     List<SessionResult> results = new ArrayList<>();
     for (RevokedSession one : unknown) {
-      results.add(
-          new SessionResult(one.key(), one.number(), 0, ResultKind.RELEASED, null, null));
+      results.add(new SessionResult(one.key(), one.number(), 0, ResultKind.RELEASED, null, null));
     }
     unknown.clear();
     long bytes = 0;

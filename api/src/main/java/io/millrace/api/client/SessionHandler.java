@@ -33,9 +33,9 @@ public interface SessionHandler<S> {
   void onEvent(OpenSession<S> session, SessionEvent event) throws Exception;
 
   /**
-   * The session is no longer this worker's, and nothing that it reports counts; another worker may
-   * get it soon. Called by another thread, also while {@link #onEvent} is running, which should end
-   * early; must not block.
+   * The session is no longer this worker's, or was revoked and the deadline for giving it back has
+   * passed; nothing that it reports counts, and another worker may get it soon. Called by another
+   * thread, also while {@link #onEvent} is running, which should end early; must not block.
    */
   default void onLost(S state) {}
 

@@ -113,8 +113,9 @@ public final class SessionWorkerCalls {
    * @param poll the number of the poll
    * @param answers one for each result
    * @param sessions sessions with events to work on; possibly none
-   * @param revoked sessions that the worker is to give back: what it does with them is refused
-   *     after its deadline
+   * @param revoked sessions that the worker is to give back, also those that it does not have; its
+   *     work on them must end within the deadline of the call whose answer first listed them. At
+   *     most 1000; of more, the next answer lists others
    * @param leave whether the worker is asked to give back its sessions and to end
    */
   public record PollAnswered(

@@ -154,6 +154,26 @@ class SessionHostTest {
   }
 
   @Test
+  void theProcessOfARevokedSessionIsStoppedAtTheDeadlineAlsoInTheMiddleOfAnEvent()
+      throws Exception {
+    grace = Duration.ofMillis(100);
+    node.deadline(Duration.ofSeconds(2));
+    start("trap '' TERM; echo $$ > \"$F.pid\"; " + FIRST + NEXT + "while true; do sleep 100; done");
+    node.deliver("a", "1.1", 1);
+    await().atMost(Duration.ofSeconds(20)).until(() -> !pid().isEmpty());
+    node.revoke("a", "1.1");
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    ProcessHandle.of(Long.parseLong(pid()))
+        .ifPresent(
+            process -> await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive()));
+  }
+
+  private String pid() throws IOException {
+    Path file = folder.resolve("a.pid");
+    return Files.exists(file) ? Files.readString(file).strip() : "";
+  }
+
+  @Test
   void anEventWithoutAnAnswerInTimeHasFailed() throws Exception {
     timeout = Duration.ofMillis(200);
     start(FIRST + NEXT + "while true; do sleep 100; done");

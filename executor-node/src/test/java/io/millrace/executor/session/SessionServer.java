@@ -44,6 +44,7 @@ public final class SessionServer implements AutoCloseable {
   private List<RevokedSession> revoked = new ArrayList<>();
   private ResultOutcome completions = ResultOutcome.DONE;
   private boolean leave;
+  private Duration deadline = Duration.ofMinutes(2);
   private PollAnswered last;
 
   /** Listens at a free port. */
@@ -83,6 +84,11 @@ public final class SessionServer implements AutoCloseable {
   static SessionEvent event(long n) {
     return new SessionEvent(
         n, "e" + n, Instant.EPOCH, 1, null, Json.mapper().valueToTree("event " + n));
+  }
+
+  /** How long workers that register from now on may work after their last call. */
+  synchronized void deadline(Duration time) {
+    deadline = time;
   }
 
   synchronized void revoke(String key, String number) {
@@ -180,8 +186,7 @@ public final class SessionServer implements AutoCloseable {
     note(exchange);
     registrations.add(registration);
     last = null;
-    return new WorkerRegistered(
-        RegistrationOutcome.EMPLOYED, Duration.ofMinutes(1), Duration.ofMinutes(2));
+    return new WorkerRegistered(RegistrationOutcome.EMPLOYED, Duration.ofMinutes(1), deadline);
   }
 
   private synchronized PollAnswered poll(SessionPoll poll) throws InterruptedException {

@@ -57,7 +57,7 @@ public final class LogSessionStore implements SessionStore {
     this.book = changes.book();
     this.assigning = new Assigning(changes);
     this.keys = new RememberedKeys(changes, log.rows());
-    this.imports = new SlotImports(changes, slots, log.rows(), keys);
+    this.imports = new SlotImports(changes, slots, log.rows(), keys, node);
     this.moves = new SlotMoves(changes, slots, imports);
     this.intake = new SessionIntake(changes, keys, assigning);
     this.polls =

@@ -246,6 +246,11 @@ final class Session extends KeptEvents {
     long before = accepted;
     long beforeBytes = bytes;
     int keptBefore = kept();
+    int earlier = 0;
+    for (int i = 0; i < gone.length; i++) {
+      earlier += i < acceptedBefore && !gone[i] ? 1 : 0;
+    }
+    setAcceptedBefore(earlier, undo);
     removeAll(gone, undo);
     accepted -= keptBefore - kept();
     bytes = keptBefore == 0 ? bytes : bytes * kept() / keptBefore;

@@ -91,8 +91,7 @@ final class SessionPolls {
 
   // After an opening the answers of the last poll are unknown, but not that it was counted.
   private boolean countsFailures(QueueSessions queue, SessionWorker worker, SessionPoll poll) {
-    boolean fails =
-        poll.results().stream().anyMatch(result -> result.kind() == ResultKind.FAILED);
+    boolean fails = poll.results().stream().anyMatch(result -> result.kind() == ResultKind.FAILED);
     if (!fails || poll.poll() == worker.failuresOf()) {
       return false;
     }

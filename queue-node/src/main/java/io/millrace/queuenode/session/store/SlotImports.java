@@ -17,6 +17,7 @@ import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
 import io.millrace.queuenode.store.NewEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -30,8 +31,15 @@ final class SlotImports {
   private final SlotChanges slots;
   private final SessionRows rows;
   private final RememberedKeys keys;
+  private final String node;
 
-  SlotImports(SessionChanges changes, SlotChanges slots, SessionRows rows, RememberedKeys keys) {
+  SlotImports(
+      SessionChanges changes,
+      SlotChanges slots,
+      SessionRows rows,
+      RememberedKeys keys,
+      String node) {
+    this.node = node;
     this.changes = changes;
     this.slots = slots;
     this.rows = rows;
@@ -89,8 +97,7 @@ final class SlotImports {
     }
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
-    slots.part(
-        slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
+    slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
     mergeWhatIsComplete(slot, wakes);
   }
 
@@ -209,6 +216,9 @@ final class SlotImports {
       slots.drained(slot, owner, arriving.epoch());
       return;
     }
+    if (!late && containsOwn(slot, arriving)) {
+      removeContained(slot);
+    }
     judge(slot, arriving);
     List<Session> sessions = new ArrayList<>(arriving.sessions().values());
     if (!late) {
@@ -225,6 +235,32 @@ final class SlotImports {
     return slot.drained().contains(arriving.holding())
         || slot.imports().values().stream()
             .anyMatch(other -> other.contained().contains(arriving.holding()));
+  }
+
+  // Whether it has all that this node held when it took the slot: its copy was still here.
+  private boolean containsOwn(SlotSessions slot, SlotImport arriving) {
+    String own = null;
+    for (String holding : slot.drained()) {
+      own = holding.startsWith("/") ? holding : own;
+    }
+    return own != null && arriving.contained().contains(node + own);
+  }
+
+  // What has become of these since is in what has arrived.
+  private void removeContained(SlotSessions slot) {
+    List<Session> own = new ArrayList<>();
+    slot.sessions().forEach(own::add);
+    own.removeIf(session -> session.worker() != null);
+    for (Session session : own) {
+      boolean untouched = !session.assignedBefore() && session.covered() == 0;
+      if (session.acceptedBefore() == session.accepted()) {
+        changes.remove(session, false);
+      } else if (session.acceptedBefore() > 0 && untouched) {
+        boolean[] gone = new boolean[session.kept()];
+        Arrays.fill(gone, 0, (int) session.acceptedBefore(), true);
+        slots.removeRepeated(session, gone);
+      }
+    }
   }
 
   // Sessions that were opened here although the earlier owner had completed their keys.

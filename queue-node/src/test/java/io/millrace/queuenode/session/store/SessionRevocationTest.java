@@ -65,8 +65,7 @@ class SessionRevocationTest {
     sessions.poll(1, 0);
     sessions.clock.advance(Duration.ofSeconds(29));
     // As the first answer was lost, it asks again under the same number, and is told 29 s later.
-    PollAnswered again =
-        sessions.pollAs(1, SessionStoreFixture.PROCESS, sessions.lastPoll(1), 0);
+    PollAnswered again = sessions.pollAs(1, SessionStoreFixture.PROCESS, sessions.lastPoll(1), 0);
     assertThat(again.revoked()).hasSize(1);
     sessions.clock.advance(Duration.ofSeconds(2));
     sessions.look();

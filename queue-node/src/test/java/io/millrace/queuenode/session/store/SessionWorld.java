@@ -438,7 +438,8 @@ final class SessionWorld implements AutoCloseable {
           }
         });
     worker.unknown.forEach(
-        (key, number) -> results.add(new SessionResult(key, number, 0, ResultKind.RELEASED, null, null)));
+        (key, number) ->
+            results.add(new SessionResult(key, number, 0, ResultKind.RELEASED, null, null)));
     worker.unknown.clear();
     return results;
   }

@@ -114,6 +114,38 @@ class SlotHistoryTest {
     assertThat(ids(b.poll(9, 10))).as("all of it is completed").isEmpty();
   }
 
+  /** A has not removed its copy yet when the slot comes back to it. */
+  @Test
+  void aCopyThatIsStillHereWhenTheSlotComesBackCountsNoLonger() {
+    String other = otherKey();
+    a.put(event("a", "e1"), event("a", "e2"), event(other, "o1"));
+    seal(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    take(b, export(a));
+    b.poll(9, 10).sessions().forEach(one -> b.poll(9, 0, result(one, ResultKind.COMPLETED)));
+    b.take(2, List.of(), true, SLOT);
+    seal(b);
+    a.take(3, List.of("node-2"), true, SLOT);
+    // It is a duplicate, and the key was completed with it.
+    assertThat(a.put(other, "o2")).isEqualTo("STORED");
+    a.look();
+    take(a, export(b));
+    a.available(1);
+    assertThat(ids(a.poll(1, 10))).as("all of it is completed").isEmpty();
+    assertThat(a.put("a", "e1")).isEqualTo("REPEATED");
+    String before = SessionStateCheck.durable(a);
+    a.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(a), before);
+  }
+
+  private static String otherKey() {
+    int i = 0;
+    while (SessionKey.slot("s" + i) != SLOT) {
+      i++;
+    }
+    return "s" + i;
+  }
+
   /** A snapshot of B covers more than the ids that it remembers; A's copy comes too. */
   @Test
   void aCopyOfWhatASnapshotCoversIsNotAppended() {

@@ -222,7 +222,10 @@ class SlotMovesTest {
     giver.available(1);
     giver.put("a", "a1");
     giver.put("b", "b1");
-    giver.poll(1, 10).sessions().forEach(one -> giver.poll(1, 0, result(one, ResultKind.COMPLETED)));
+    giver
+        .poll(1, 10)
+        .sessions()
+        .forEach(one -> giver.poll(1, 0, result(one, ResultKind.COMPLETED)));
     List<SlotPage> before = sealedPages();
     giver.clock.advance(giver.rules.remember());
     giver.poll(1, 0);
