@@ -82,7 +82,8 @@ final class DeadSessions implements AutoCloseable {
         page.part(),
         page.sessions(),
         page.completed(),
-        page.next());
+        page.next(),
+        page.contained());
   }
 
   /** Removes what a released slot holds, because its owner has it. */

@@ -51,12 +51,12 @@ class CheckTest {
                 name: orders
                 maxAttempts: 2
                 sessions: {key: /order, maxPerWorker: 500, idle: 7d, duplicates: drop, onDead: skip}
-                worker: {command: [pack], timeout: 90s}
+                worker: {command: [pack]}
                 """))
         .isZero();
 
     assertThat(run.output())
-        .contains("pack, input session, timeout 1m30s, pool default")
+        .contains("pack, input session")
         .contains("by /order, up to 500 per worker, up to 100,000 without a worker, order strict")
         .contains(
             "when a worker completes it, or after 7d without events; a worker is retired after 3m of"
