@@ -190,8 +190,7 @@ final class SlotSender {
 
   private void sayNothing(QueueSlot slot, DueExport absent, QueueNodeAddress owner) {
     SlotPage empty =
-        new SlotPage(
-            slot.slot(), absent.epoch(), node, 0, List.of(), List.of(), null, List.of());
+        new SlotPage(slot.slot(), absent.epoch(), node, 0, List.of(), List.of(), null, List.of());
     receivers.send(owner, slot.queue(), empty);
     said.put(slot, absent);
     retries.remove(slot);

@@ -85,7 +85,7 @@ class RescuedSlotsTest {
     MovedSession session =
         new MovedSession(
             JOB, new SessionNumber(1, 0), 0, 1, 0, null, 0, 0, null, List.of(), List.of(event));
-    SlotPage page = 
+    SlotPage page =
         new SlotPage(SLOT, epoch, from, 0, List.of(session), List.of(), null, List.of());
     URI path = URI.create("/v1/queues/" + QUEUE + "/slots/" + SLOT + "/parts");
     return node.call(role, HttpCall.post(path, page));

@@ -83,7 +83,8 @@ class SlotPlanTest {
   @Test
   void aCopyOfWhichTheRowSaysNothingIsKeptUntilItsOwnerHasAnsweredForIt() {
     SlotPlan plan = plan(table("q2", 2), held(1, true, 0));
-    assertThat(plan.copies()).containsExactly(new Copy(held(1, true, 0), new SlotOwner("q2", 2, List.of())));
+    assertThat(plan.copies())
+        .containsExactly(new Copy(held(1, true, 0), new SlotOwner("q2", 2, List.of())));
     assertThat(plan.copies().get(0).isEmpty()).isFalse();
     assertThat(plan.exports()).isEmpty();
     assertThat(plan.unfinished()).isTrue();

@@ -90,7 +90,10 @@ class TrialTest {
 
   @Test
   void aQueueOfSessionsIsRefusedBeforeAnythingRuns() throws IOException {
-    String orders = QUEUE.replace("name: alert", "name: orders\nsessions: {key: /order}").replace("timeout: 9s", "");
+    String orders =
+        QUEUE
+            .replace("name: alert", "name: orders\nsessions: {key: /order}")
+            .replace("timeout: 9s", "");
     assertThat(run.run("queue", "try", "-f", file(orders), "--event", "{}")).isEqualTo(2);
     assertThat(run.messages()).contains("orders has sessions, which cannot be tried");
     assertThat(cluster.asked()).isEmpty();
