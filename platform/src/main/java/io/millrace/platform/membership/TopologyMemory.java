@@ -100,20 +100,20 @@ public final class TopologyMemory {
     if (!keepsDeletions || former == null) {
       return received;
     }
-    Map<String, QueueWeights> kept = Rows.kept(former, received);
+    Map<String, QueueWeights> kept = KeptRows.kept(former, received);
     Map<String, Long> refused = new TreeMap<>();
     kept.forEach((queue, row) -> refused.put(queue, row.version()));
     if (!older.equals(refused) && !refused.isEmpty()) {
       LOGGER.warn(
           "a central manager answered with older weights of {}; this node keeps those of the"
-              + " versions {}, which it has followed. If it goes on although the central database"
+              + " versions {}, which it has followed. If this continues although the central database"
               + " was replaced, stop this node, delete {}, and start it again",
           refused.keySet(),
           refused,
           file);
     }
     older = refused;
-    return kept.isEmpty() ? received : Rows.with(received, kept);
+    return kept.isEmpty() ? received : KeptRows.with(received, kept);
   }
 
   /** What to write of a topology: on a queue node also the deletions that it does not know. */
@@ -171,8 +171,8 @@ public final class TopologyMemory {
 
   /** The weight rows that are newer than those of a topology that was received. */
   @Pure
-  private static final class Rows {
-    private Rows() {}
+  private static final class KeptRows {
+    private KeptRows() {}
 
     static Map<String, QueueWeights> kept(Topology former, Topology received) {
       Map<String, Integer> before = Closed.defined(former);

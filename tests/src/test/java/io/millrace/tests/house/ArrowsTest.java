@@ -32,6 +32,8 @@ class ArrowsTest {
   private static final JavaClasses PRODUCTION =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          // Tests and fakes of a module, which are a jar here.
+          .withImportOption(place -> !place.contains("-tests.jar"))
           .importPackages("io.millrace");
 
   private static final DescribedPredicate<JavaClass> PURE =
