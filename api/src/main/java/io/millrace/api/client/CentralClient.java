@@ -90,7 +90,7 @@ public final class CentralClient {
   // another one.
   private static final Duration PROMPTLY = Duration.ofSeconds(10);
 
-  /** For a call that a server makes while it stops, or that another server can answer. */
+  // For a call that a server makes while it stops, or that another server can answer.
   private static final Duration BRIEFLY = Duration.ofSeconds(3);
 
   // The first page of a month may take the database some time.
@@ -575,8 +575,8 @@ public final class CentralClient {
 
   /** A load balancer is stopping: it is not missed. */
   public void deregisterBalancer(UUID balancer, RequestNumber number) {
-    String path = numbered(path("/v1/load-balancers/%s", balancer), number);
-    api.send(HttpCall.delete(URI.create(path)).within(BRIEFLY));
+    URI path = URI.create(numbered(path("/v1/load-balancers/%s", balancer), number));
+    api.send(HttpCall.delete(path).within(BRIEFLY));
   }
 
   private static String numbered(String path, RequestNumber number) {

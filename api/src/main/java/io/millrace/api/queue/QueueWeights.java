@@ -16,7 +16,7 @@ import java.util.Map;
 public record QueueWeights(
     String queue, long version, Map<String, Integer> points, SlotTable slots) {
   /** Points of every queue. */
-  public static final int TOTAL = 1000;
+  public static final int TOTAL = SlotTable.SLOTS;
 
   public QueueWeights {
     points = Map.copyOf(points);

@@ -9,7 +9,6 @@ import com.fasterxml.jackson.core.filter.TokenFilter.Inclusion;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.queue.QueueWeights;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -104,7 +103,7 @@ public final class SessionKey {
     CRC32C hash = new CRC32C();
     byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
     hash.update(bytes, 0, bytes.length);
-    return (int) (hash.getValue() % QueueWeights.TOTAL);
+    return (int) (hash.getValue() % SlotTable.SLOTS);
   }
 
   /** As it is written in a definition. */

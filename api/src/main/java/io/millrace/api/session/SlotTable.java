@@ -3,7 +3,6 @@ package io.millrace.api.session;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import io.millrace.api.Pure;
-import io.millrace.api.queue.QueueWeights;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +17,8 @@ import java.util.function.UnaryOperator;
  */
 @Pure
 public record SlotTable(@JsonValue List<SlotRange> ranges) {
-  /** How many slots each queue of sessions has. */
-  public static final int SLOTS = QueueWeights.TOTAL;
+  /** How many slots each queue of sessions has: as many as a queue has points. */
+  public static final int SLOTS = 1000;
 
   @JsonCreator
   public SlotTable {
