@@ -142,11 +142,13 @@ public final class Cluster
 
   @Override
   public void beforeAll(ExtensionContext context) throws IOException {
+    // A store also finds what its parents hold: a cluster of its own needs a key of its own.
     ExtensionContext lasting = shared ? context.getRoot() : context;
+    Object key = shared ? Shared.class : this;
     Running running =
         lasting
             .getStore(CLUSTERS)
-            .getOrComputeIfAbsent(Shared.class, none -> new Shared(), Shared.class)
+            .getOrComputeIfAbsent(key, none -> new Shared(), Shared.class)
             .of(shape);
     folder = running.folder();
     cluster = running.cluster();

@@ -86,6 +86,14 @@ class RescuedSessionsTest {
               return true;
             });
 
+    // The overview, by which a rescue decides, may be a second old.
+    Awaitility.await("it is shown as lost")
+        .atMost(SOON)
+        .until(
+            () ->
+                CLUSTER.central().overview().queueNodes().stream()
+                    .anyMatch(node -> node.name().equals("q2") && node.lost()));
+
     Sent sent = new Sent();
     List<RescuedSessions> rescued =
         new SessionRescue(
