@@ -298,6 +298,8 @@ class Attachment:
         waited = self._worker.clock.now() - began >= _SHORTEST_ROUND
         self._unanswered = None
         self._poll += 1
+        self._heartbeat = seconds(answer["heartbeat"])
+        self._deadline = seconds(answer["deadline"])
         self.book.allow_until(began + self._deadline)
         self.book.answered(answer, poll["results"])
         if answer.get("leave"):

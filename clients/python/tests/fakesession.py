@@ -33,6 +33,7 @@ class FakeSessionNode:
         self.lose = 0
         self.silent = False
         self.leave = False
+        self.deadline = DEADLINE
         self._registered: Optional[str] = None
         self._deliveries: List[Any] = []
         self._revoked: List[Any] = []
@@ -150,4 +151,6 @@ class FakeSessionNode:
             "sessions": sessions,
             "revoked": revoked,
             "leave": self.leave,
+            "heartbeat": "1m",
+            "deadline": f"{self.deadline:.0f}s",
         }

@@ -190,6 +190,8 @@ final class SessionAttachment<S> implements Runnable {
     boolean patient = unanswered.patience() != null;
     unanswered = null;
     poll++;
+    heartbeat = answer.heartbeat();
+    deadline = answer.deadline();
     book.allowUntil(begun + deadline.toNanos());
     book.answered(answer, sent);
     if (answer.leave()) {

@@ -117,13 +117,18 @@ public final class SessionWorkerCalls {
    *     work on them must end within the deadline of the call whose answer first listed them. At
    *     most 1000; of more, the next answer lists others
    * @param leave whether the worker is asked to give back its sessions and to end
+   * @param heartbeat how often the worker must be heard of from now on; the definition may have
+   *     changed since it registered
+   * @param deadline how long after the beginning of this call it may work on its sessions
    */
   public record PollAnswered(
       long poll,
       List<ResultAnswer> answers,
       List<SessionDelivery> sessions,
       List<RevokedSession> revoked,
-      boolean leave) {
+      boolean leave,
+      Duration heartbeat,
+      Duration deadline) {
     public PollAnswered {
       answers = answers == null ? List.of() : List.copyOf(answers);
       sessions = sessions == null ? List.of() : List.copyOf(sessions);

@@ -221,7 +221,8 @@ final class FakeSessionNode implements HttpTransport {
     }
     List<RevokedSession> taken = revoked;
     revoked = new ArrayList<>();
-    return new PollAnswered(poll.poll(), answers, sessions, taken, leave);
+    return new PollAnswered(
+        poll.poll(), answers, sessions, taken, leave, Duration.ofMinutes(1), DEADLINE);
   }
 
   private synchronized HttpAnswer leave(String query) throws IOException {

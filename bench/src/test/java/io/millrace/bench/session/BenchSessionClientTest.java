@@ -54,7 +54,13 @@ class BenchSessionClientTest {
                     2, "b", Instant.EPOCH, 1, null, JsonNodeFactory.instance.textNode("text"))));
     PollAnswered answer =
         new PollAnswered(
-            5, List.of(done), List.of(delivery), List.of(new RevokedSession("r", NUMBER)), false);
+            5,
+            List.of(done),
+            List.of(delivery),
+            List.of(new RevokedSession("r", NUMBER)),
+            false,
+            Duration.ofMinutes(1),
+            Duration.ofMinutes(2));
 
     PollOutcome read = BenchSessionClient.read(Json.writeBytes(answer));
 

@@ -209,7 +209,9 @@ public final class SessionServer implements AutoCloseable {
     }
     List<RevokedSession> taken = revoked;
     revoked = new ArrayList<>();
-    last = new PollAnswered(poll.poll(), answers, sessions, taken, leave);
+    last =
+        new PollAnswered(
+            poll.poll(), answers, sessions, taken, leave, Duration.ofMinutes(1), deadline);
     return last;
   }
 

@@ -162,6 +162,15 @@ public final class FollowedTopology {
     }
   }
 
+  /**
+   * Up to which version what is stored of a defined queue was deleted with its events, before the
+   * queue was defined again; 0 if it was not.
+   */
+  public int discardedThrough(String queue) {
+    QueueDeletion deletion = deletions.get(queue);
+    return deletion == null || !deletion.discards() || deleting(queue) ? 0 : deletion.version();
+  }
+
   /** The versions of a defined queue. */
   public QueueVersions versions(String queue) {
     QueueDeletion deletion = deletions.get(queue);

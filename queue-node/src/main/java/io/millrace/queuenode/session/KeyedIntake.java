@@ -162,7 +162,6 @@ final class KeyedIntake {
     SessionPut put =
         new SessionPut(
             queue,
-            now.versions(queue).inForce(),
             definition.sessions(),
             List.copyOf(sorted.keyed),
             limits.events(),

@@ -18,6 +18,7 @@ import io.millrace.platform.data.DiskReserve;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.segment.SessionSegments;
 import io.millrace.queuenode.session.store.SessionStore;
+import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.session.store.SessionStore.Left;
 import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
@@ -65,7 +66,7 @@ public final class SessionService implements SessionSegments {
       Clock clock) {
     this.node = node;
     this.store = store;
-    this.rules = new SessionRules(node);
+    this.rules = new SessionRules(node, clock);
     this.commits = new SessionCommits(committer, lease, signals);
     this.intake = new KeyedIntake(node, rules, commits, disk, notes, clock);
     this.polls = new WorkerPolls(node, rules, commits, signals, clock);
@@ -113,18 +114,20 @@ public final class SessionService implements SessionSegments {
   /** Registers a worker (M-05, M-06); a repetition changes nothing. */
   public WorkerRegistered register(String queue, UUID worker, WorkerRegistration registration) {
     QueueDefinition definition = rules.require(queue);
+    int version = rules.topology().versions(queue).inForce();
     RegistrationOutcome outcome =
         commits.within(
             Change.lasting(
-                queue, s -> s.register(queue, worker, registration, definition.sessions())),
+                queue,
+                s -> s.register(queue, version, worker, registration, definition.sessions())),
             done -> Effects.NONE);
     if (outcome == RegistrationOutcome.REPLACED) {
       // A poll of the process before must not take what is for this one.
       signals.ring(queue, worker);
       commits.carryOut(new Effects(Map.of(), true));
     }
-    return new WorkerRegistered(
-        outcome, definition.sessions().heartbeat(), SessionRules.deadline(definition.sessions()));
+    DeliveryRules delivery = rules.delivery(definition);
+    return new WorkerRegistered(outcome, delivery.sessions().heartbeat(), delivery.deadline());
   }
 
   /**

@@ -131,6 +131,7 @@ public final class SlotKeeper implements Service {
 
   /** What is to be done; what others have got is sealed first. Empty if nothing has changed. */
   private Optional<SlotPlan> sealed(String queue, FollowedTopology now) {
+    removeDiscarded(queue, now.discardedThrough(queue));
     SlotTable table = now.slots(queue).orElseThrow();
     Set<String> lost = lost(table, now);
     Looked before = looked.get(queue);
@@ -148,10 +149,18 @@ public final class SlotKeeper implements Service {
     return Optional.of(plan);
   }
 
+  // This node was away when the queue was deleted: nothing of it belongs to the one defined since.
+  private void removeDiscarded(String queue, int version) {
+    boolean more = version > 0;
+    while (more) {
+      more = commits.always(Change.lasting(queue, s -> s.remove(queue, version)));
+    }
+  }
+
   private void carryOut(String queue, FollowedTopology now, SlotPlan plan) {
     int inForce = now.versions(queue).inForce();
     // A lost owner may serve to the end of its lease, and its workers may work on after it.
-    Duration hold = lease.length().plus(now.require(queue).sessions().silence());
+    Duration hold = lease.length().plus(rules.silence(now.require(queue)));
     long holdUntil = clock.nanoTime() + hold.toNanos();
     take(queue, inForce, plan.takes(), 0);
     take(queue, inForce, plan.takesFromLost(), holdUntil);

@@ -146,7 +146,13 @@ public final class WorkerPolls {
 
   private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
     return new PollAnswered(
-        poll.poll(), answer.answers(), answer.sessions(), answer.revoked(), answer.leave());
+        poll.poll(),
+        answer.answers(),
+        answer.sessions(),
+        answer.revoked(),
+        answer.leave(),
+        answer.heartbeat(),
+        answer.deadline());
   }
 
   private static void requireReadable(SessionPoll poll) {
@@ -221,7 +227,7 @@ public final class WorkerPolls {
 
   /** Looks once. What it delivers or notes must be on disk before it is answered. */
   private CompletableFuture<Polled> once(String queue, UUID worker, SessionPoll poll) {
-    DeliveryRules delivery = SessionRules.delivery(rules.require(queue));
+    DeliveryRules delivery = rules.delivery(rules.require(queue));
     SessionPoll now = rules.topology().consumingPaused(queue) ? withoutEvents(poll) : poll;
     boolean lasting = now.max() > 0 || !now.results().isEmpty();
     return commits.withinLater(

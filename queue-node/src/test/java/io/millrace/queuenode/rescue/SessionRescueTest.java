@@ -54,7 +54,7 @@ class SessionRescueTest {
   private static final String QUEUE = "orders";
   private static final SessionDefinition RULES = SessionDefinition.of("key");
   private static final DeliveryRules DELIVERY =
-      new DeliveryRules(RULES, 100, 3, Duration.ofSeconds(30));
+      new DeliveryRules(RULES, 100, 3, Duration.ofSeconds(30), Duration.ofSeconds(30));
   private static final UUID WORKER = new UUID(0, 1);
 
   @TempDir Path folder;
@@ -157,7 +157,7 @@ class SessionRescueTest {
     }
     PutResult last =
         store
-            .put(new SessionPut(QUEUE, 1, RULES, events, Long.MAX_VALUE, 0, SlotTable.SLOTS))
+            .put(new SessionPut(QUEUE, RULES, events, Long.MAX_VALUE, 0, SlotTable.SLOTS))
             .results()
             .get(events.size() - 1);
     store.commit();
@@ -180,7 +180,7 @@ class SessionRescueTest {
 
   private void employ(SessionStore store) {
     polls = 0;
-    store.register(QUEUE, WORKER, new WorkerRegistration(WORKER, null, "w", null), RULES);
+    store.register(QUEUE, 1, WORKER, new WorkerRegistration(WORKER, null, "w", null), RULES);
     poll(store);
   }
 

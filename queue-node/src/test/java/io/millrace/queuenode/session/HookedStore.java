@@ -78,8 +78,12 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
 
   @Override
   public RegistrationOutcome register(
-      String queue, UUID worker, WorkerRegistration registration, SessionDefinition rules) {
-    return store.register(queue, worker, registration, rules);
+      String queue,
+      int version,
+      UUID worker,
+      WorkerRegistration registration,
+      SessionDefinition rules) {
+    return store.register(queue, version, worker, registration, rules);
   }
 
   @Override

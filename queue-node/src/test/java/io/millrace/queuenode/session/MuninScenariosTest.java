@@ -61,7 +61,7 @@ class MuninScenariosTest {
     // Rules are part of the queue's definition and hold at the next look, without a file.
     node.define(rules(3).withHeartbeat(Duration.ofMinutes(2)).withMissed(4));
     assertThat(worker.take()).containsExactly("3.1");
-    assertThat(worker.register().heartbeat()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(worker.heartbeat().heartbeat()).isEqualTo(Duration.ofMinutes(2));
     node.pass(Duration.ofMinutes(7));
     assertThat(state(worker)).isEqualTo("ABSENT");
     node.pass(Duration.ofMinutes(2));

@@ -143,7 +143,6 @@ class RescuedSlotsTest {
     store.put(
         new SessionPut(
             QUEUE,
-            1,
             rules,
             List.of(new KeyedEvent(new NewEvent("e1", data, null), JOB, SLOT, 0)),
             10,

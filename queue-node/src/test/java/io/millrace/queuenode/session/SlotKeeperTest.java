@@ -8,8 +8,10 @@ import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
+import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
+import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
@@ -119,7 +121,7 @@ class SlotKeeperTest {
     PutResult put(String id) {
       byte[] data = "{\"key\":\"a\"}".getBytes(StandardCharsets.UTF_8);
       KeyedEvent event = new KeyedEvent(new NewEvent(id, data, null), "a", SLOT, 0);
-      SessionPut put = new SessionPut(QUEUE, 1, RULES, List.of(event), 1_000, 0, 1);
+      SessionPut put = new SessionPut(QUEUE, RULES, List.of(event), 1_000, 0, 1);
       return sessions
           .commits()
           .within(Change.of(QUEUE, s -> s.put(put)), one -> one.effects())
@@ -156,6 +158,10 @@ class SlotKeeperTest {
   }
 
   private Topology topology(SlotTable table) {
+    return topology(table, 1);
+  }
+
+  private Topology topology(SlotTable table, int version) {
     rows++;
     QueueDefinition orders =
         new QueueDefinition(
@@ -163,7 +169,7 @@ class SlotKeeperTest {
     Map<String, Integer> points = new TreeMap<>(table.points());
     return new Topology(
         Long.toString(rows),
-        List.of(new VersionedQueue(orders, 1)),
+        List.of(new VersionedQueue(orders, version)),
         List.of(new QueueWeights(QUEUE, rows, points, table)),
         List.of(address("q1"), address("q2"), address("q3")),
         List.of());
@@ -264,6 +270,24 @@ class SlotKeeperTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     q1.keep();
     assertThat(q1.put("e2").code()).isEqualTo(ErrorCode.STALE_SLOT);
+  }
+
+  @Test
+  void nothingOfADeletedQueueGetsIntoTheOneThatIsDefinedAgain() {
+    Node q1 = new Node("q1");
+    q1.follow(table("q1", 5));
+    assertThat(q1.put("e1").repeated()).isFalse();
+    QueueDeletion deletion = new QueueDeletion(QUEUE, 2, DeletionMode.DISCARD, true);
+
+    q1.sessions.follow(topology(table("q1", 9), 3).withDeletions(List.of(deletion)));
+    q1.keep();
+    assertThat(q1.held().orElseThrow().epoch()).isEqualTo(9);
+    assertThat(q1.held().orElseThrow().sessions()).isZero();
+    assertThat(q1.put("e1").repeated()).isFalse();
+
+    q1.keep();
+    assertThat(q1.sessions.remove(QUEUE, 2, true)).isFalse();
+    assertThat(q1.held().orElseThrow().sessions()).as("of the new queue").isEqualTo(1);
   }
 
   @Test

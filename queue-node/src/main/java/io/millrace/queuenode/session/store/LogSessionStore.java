@@ -112,7 +112,6 @@ public final class LogSessionStore implements SessionStore {
     if (queue == null) {
       queue = changes.addQueue(name, book.lastNumber() + 1, version);
     }
-    queue.useVersion(version);
     book.touch(queue);
     return queue;
   }
@@ -136,7 +135,9 @@ public final class LogSessionStore implements SessionStore {
   public void take(String queue, int version, List<GrantedSlot> granted, long holdUntil) {
     if (!granted.isEmpty()) {
       Wakes wakes = new Wakes();
-      moves.take(queueOrNew(queue, version), granted, holdUntil, wakes);
+      QueueSessions found = queueOrNew(queue, version);
+      found.useVersion(version);
+      moves.take(found, granted, holdUntil, wakes);
     }
   }
 
@@ -190,15 +191,15 @@ public final class LogSessionStore implements SessionStore {
     if (queue == null) {
       return SessionIntake.withoutSlots(put);
     }
-    queue.useVersion(put.version());
     book.touch(queue);
     return intake.put(queue, put);
   }
 
   @Override
   public RegistrationOutcome register(
-      String name, UUID id, WorkerRegistration registration, SessionDefinition rules) {
-    QueueSessions queue = queueOrNew(name, 0);
+      String name, int version, UUID id, WorkerRegistration registration, SessionDefinition rules) {
+    // What may be of a deleted definition stays so: it is removed with this worker.
+    QueueSessions queue = queueOrNew(name, version);
     SessionAssignment assignment = queue.assignment();
     assignment.use(rules);
     SessionWorker known = assignment.worker(id);

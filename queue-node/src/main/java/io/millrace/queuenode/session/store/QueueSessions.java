@@ -104,7 +104,7 @@ final class QueueSessions {
     return version;
   }
 
-  /** The latest version of its definition that was used since the store was opened. */
+  /** The latest version of its definition under which slots were taken since the opening. */
   int highestVersion() {
     return highestVersion;
   }

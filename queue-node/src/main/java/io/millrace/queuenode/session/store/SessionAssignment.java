@@ -98,13 +98,18 @@ final class SessionAssignment {
     noteRoom(worker);
   }
 
-  /** Notes those that have missed a heartbeat; the ones that have missed too many (M-03, M-07). */
-  List<SessionWorker> silent(long now) {
+  /**
+   * Notes those that have missed a heartbeat; the ones that have missed too many (M-03, M-07).
+   *
+   * @param stopped the silence in nanoseconds before which a worker may still work on its sessions,
+   *     because an earlier definition allowed it
+   */
+  List<SessionWorker> silent(long now, long stopped) {
     long heartbeat = rules.heartbeat().toNanos();
     List<SessionWorker> lost = new ArrayList<>();
     for (SessionWorker worker : employed.values()) {
       long missed = worker.missed(now, heartbeat);
-      if (missed >= rules.missed()) {
+      if (missed >= rules.missed() && worker.silence(now) >= stopped) {
         lost.add(worker);
       } else if (missed > 0 && worker.state() == State.AVAILABLE) {
         worker.absent();

@@ -85,7 +85,14 @@ final class SessionPolls {
         answer.events,
         changes.book().undo());
     return new Polled(
-        new PollAnswered(poll.poll(), answers, answer.sessions, revoked(worker), worker.leaving()),
+        new PollAnswered(
+            poll.poll(),
+            answers,
+            answer.sessions,
+            revoked(worker),
+            worker.leaving(),
+            rules.sessions().heartbeat(),
+            rules.deadline()),
         wakes.effects());
   }
 

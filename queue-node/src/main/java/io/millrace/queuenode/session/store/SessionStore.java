@@ -90,8 +90,17 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
 
   // Workers.
 
+  /**
+   * Registers a worker.
+   *
+   * @param version of the queue's definition
+   */
   RegistrationOutcome register(
-      String queue, UUID worker, WorkerRegistration registration, SessionDefinition rules);
+      String queue,
+      int version,
+      UUID worker,
+      WorkerRegistration registration,
+      SessionDefinition rules);
 
   /**
    * Notes what a worker reports, counts as a heartbeat, and delivers events to it.
@@ -184,7 +193,6 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /**
    * Events to store.
    *
-   * @param version of the queue's definition
    * @param events with their keys, in order
    * @param maxEvents the most unfinished events of this node's share of the queue
    * @param maxBytes the most bytes of its share; 0 for no limit
@@ -192,7 +200,6 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    */
   record SessionPut(
       String queue,
-      int version,
       SessionDefinition rules,
       List<KeyedEvent> events,
       long maxEvents,
@@ -231,10 +238,17 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /**
    * How events are delivered.
    *
-   * @param deadline how long after its last call a worker may work on
+   * @param deadline how long after its last call a worker may work on, as it is told
+   * @param stopped how long after its last call a worker certainly no longer works: the deadline,
+   *     or a longer one that it was told under an earlier definition
    * @param maxAttempts failures after which an event is dead
    */
-  record DeliveryRules(SessionDefinition sessions, int batch, int maxAttempts, Duration deadline) {}
+  record DeliveryRules(
+      SessionDefinition sessions,
+      int batch,
+      int maxAttempts,
+      Duration deadline,
+      Duration stopped) {}
 
   /** The answer of a poll, and what is to be done after the commit. */
   record Polled(PollAnswered answer, Effects effects) {}

@@ -33,7 +33,7 @@ final class SessionUpkeep {
     SessionAssignment assignment = queue.assignment();
     changes.book().touch(queue);
     long now = changes.nanos();
-    for (SessionWorker worker : assignment.silent(now)) {
+    for (SessionWorker worker : assignment.silent(now, queue.rules().stopped().toNanos())) {
       changes.retire(queue, worker, End.LOST, now);
     }
     for (SessionWorker worker : assignment.retiredLongAgo(now)) {

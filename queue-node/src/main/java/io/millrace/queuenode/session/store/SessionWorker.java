@@ -233,8 +233,8 @@ final class SessionWorker {
    * last one if none did, was so long ago. One that goes on asking ends its work by itself in that
    * time, and says so.
    */
-  boolean hasStopped(Session session, long now, long deadlineNanos) {
+  boolean hasStopped(Session session, long now, long stoppedNanos) {
     Long toldAt = told.get(session);
-    return (toldAt == null ? silence(now) : now - toldAt) >= deadlineNanos;
+    return (toldAt == null ? silence(now) : now - toldAt) >= stoppedNanos;
   }
 }

@@ -5,7 +5,6 @@ import io.millrace.api.MillraceException;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,13 +99,13 @@ final class SlotMoves {
     if (queue.rules() == null) {
       return;
     }
-    Duration deadline = queue.rules().deadline();
+    long stopped = queue.rules().stopped().toNanos();
     long now = changes.nanos();
     for (SessionWorker worker : queue.assignment().employed()) {
       Session next;
       for (Session one = worker.revoked().first(); one != null; one = next) {
         next = worker.revoked().after(one);
-        if (worker.hasStopped(one, now, deadline.toNanos())) {
+        if (worker.hasStopped(one, now, stopped)) {
           changes.takeBack(one, true);
         }
       }
@@ -162,7 +161,7 @@ final class SlotMoves {
                         || session
                             .worker()
                             .hasStopped(
-                                session, changes.nanos(), queue.rules().deadline().toNanos()));
+                                session, changes.nanos(), queue.rules().stopped().toNanos()));
     return stopped[0];
   }
 

@@ -137,7 +137,7 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   DeliveryRules delivery() {
-    return new DeliveryRules(rules, batch, maxAttempts, DEADLINE);
+    return new DeliveryRules(rules, batch, maxAttempts, DEADLINE, DEADLINE);
   }
 
   static UUID w(int number) {
@@ -150,8 +150,7 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   List<PutResult> put(KeyedEvent... events) {
-    SessionPut put =
-        new SessionPut(QUEUE, 1, rules, List.of(events), maxEvents, 0, SlotTable.SLOTS);
+    SessionPut put = new SessionPut(QUEUE, rules, List.of(events), maxEvents, 0, SlotTable.SLOTS);
     List<PutResult> results = store.put(put).results();
     commit();
     return results;
@@ -170,7 +169,7 @@ final class SessionStoreFixture implements AutoCloseable {
     }
     RegistrationOutcome outcome =
         store.register(
-            QUEUE, w(worker), new WorkerRegistration(process, cap, "w" + worker, null), rules);
+            QUEUE, 1, w(worker), new WorkerRegistration(process, cap, "w" + worker, null), rules);
     commit();
     return outcome;
   }

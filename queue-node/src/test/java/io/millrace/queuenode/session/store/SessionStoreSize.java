@@ -109,7 +109,7 @@ public final class SessionStoreSize {
               new KeyedEvent(
                   new NewEvent("event-" + id++, DATA, null), key, SessionKey.slot(key), 1));
         }
-        store.put(new SessionPut(QUEUE, 1, RULES, batch, Long.MAX_VALUE, 0, SlotTable.SLOTS));
+        store.put(new SessionPut(QUEUE, RULES, batch, Long.MAX_VALUE, 0, SlotTable.SLOTS));
         store.commit();
         if (first % 100_000 == 0) {
           store.force();
@@ -120,8 +120,9 @@ public final class SessionStoreSize {
 
   // The first thousand are assigned by the poll; the rest in steps as large.
   private long assign(int sessions) {
-    DeliveryRules rules = new DeliveryRules(RULES, 100, 3, Duration.ofSeconds(30));
-    store.register(QUEUE, WORKER, new WorkerRegistration(WORKER, null, null, null), RULES);
+    DeliveryRules rules =
+        new DeliveryRules(RULES, 100, 3, Duration.ofSeconds(30), Duration.ofSeconds(30));
+    store.register(QUEUE, 1, WORKER, new WorkerRegistration(WORKER, null, null, null), RULES);
     int steps = Math.max(1, Math.min(100, sessions / 1_000));
     for (int step = 1; step <= steps; step++) {
       store.poll(QUEUE, WORKER, new SessionPoll(WORKER, step, 0, null, null), rules, 1 << 20);

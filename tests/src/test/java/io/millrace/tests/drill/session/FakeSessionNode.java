@@ -196,7 +196,15 @@ final class FakeSessionNode implements HttpTransport {
       takeAll(id);
     }
     worker.poll = poll.poll();
-    worker.answer = new PollAnswered(poll.poll(), answers, deliver(id, poll.max()), null, false);
+    worker.answer =
+        new PollAnswered(
+            poll.poll(),
+            answers,
+            deliver(id, poll.max()),
+            null,
+            false,
+            DEADLINE.dividedBy(3),
+            DEADLINE);
     if (worker.answer.sessions().isEmpty() && poll.results().isEmpty()) {
       TimeUnit.MILLISECONDS.timedWait(this, PATIENCE_MILLIS);
     }
