@@ -159,6 +159,12 @@ final class NodeTurn implements Runnable {
     if (problem.code() == ErrorCode.TIMEOUT) {
       return unknown(some, problem);
     }
+    if (problem.code() == ErrorCode.STORE_FAILURE || problem.code() == ErrorCode.INTERNAL) {
+      // What was written before the failure may be on the disk.
+      long now = calls.clock().nanoTime();
+      some.forEach(event -> event.unanswered(problem, now));
+      return Optional.of(problem);
+    }
     MillraceException reason =
         BatchCall.isOfLoadBalancer(problem) ? BatchCall.refusesUs(target, problem) : problem;
     some.forEach(event -> refused(event, reason));
@@ -254,8 +260,7 @@ final class NodeTurn implements Runnable {
    */
   private static boolean passes(ErrorCode code) {
     return switch (code) {
-      case STALE_SLOT, UNAVAILABLE, NO_SEGMENT, UNKNOWN_QUEUE, UNKNOWN_SEGMENT, STORE_FAILURE ->
-          true;
+      case STALE_SLOT, UNAVAILABLE, NO_SEGMENT, UNKNOWN_QUEUE, UNKNOWN_SEGMENT -> true;
       default -> false;
     };
   }

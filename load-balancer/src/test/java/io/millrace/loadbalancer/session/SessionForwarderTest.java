@@ -241,6 +241,18 @@ class SessionForwarderTest {
     assertThat(nodes.stored()).containsEntry(one, List.of("b-0"));
   }
 
+  /** Its disk failed after the write: what was written may be read again after a restart. */
+  @Test
+  void anOwnerWhoseStoreFailsMayHaveStoredItsEvents() {
+    nodes.refuse("q1", ErrorCode.STORE_FAILURE, 2);
+    SendAnswer answer = forwarder.forward(json("b", one, two));
+    assertThat(answer.accepted()).isEqualTo(1);
+    assertThat(answer.refused()).extracting(RefusedEvent::code).containsOnly(ErrorCode.TIMEOUT);
+    assertThat(answer.refused().get(0).message()).contains("the event may be stored");
+
+    assertThat(forwarder.forward(json("b", one, two)).accepted()).isEqualTo(2);
+  }
+
   @Test
   void anOwnerThatIsNotReachedIsWaitedForButNeverReplaced() {
     for (int i = 0; i < 3; i++) {
