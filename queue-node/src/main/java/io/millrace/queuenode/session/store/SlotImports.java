@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Stores what earlier owners of slots send, and merges it when all has arrived: the events of the
@@ -219,14 +220,15 @@ final class SlotImports {
     if (!late && containsOwn(slot, arriving)) {
       removeContained(slot);
     }
-    judge(slot, arriving);
     List<Session> sessions = new ArrayList<>(arriving.sessions().values());
+    judge(slot, arriving);
     if (!late) {
       Collections.reverse(sessions);
     }
     for (Session session : sessions) {
       slots.merge(session, owner, late);
     }
+    judge(slot, sessions, session -> false);
     slots.drained(slot, owner, arriving.epoch());
   }
 
@@ -265,15 +267,30 @@ final class SlotImports {
 
   // Sessions that were opened here although the earlier owner had completed their keys.
   private void judge(SlotSessions slot, SlotImport arriving) {
+    List<Session> own = new ArrayList<>();
+    slot.sessions().forEach(own::add);
+    own.removeIf(session -> arriving.sessions().containsKey(session.key()));
+    // All that these have was accepted under the present epoch.
+    judge(slot, own, session -> session.acceptedBefore() == 0);
+  }
+
+  /**
+   * Removes of open sessions those whose keys were completed before they were opened, by an owner
+   * of whom not all had arrived where they were opened. None of them had a worker: the slot waited.
+   *
+   * @param younger those of which nothing can be older than a completed key
+   */
+  private void judge(SlotSessions slot, List<Session> sessions, Predicate<Session> younger) {
     if (slot.remembered().size() == 0) {
       return;
     }
-    List<Session> own = new ArrayList<>();
-    slot.sessions().forEach(own::add);
-    for (Session session : own) {
-      boolean younger = !session.assignedBefore() && session.acceptedBefore() == 0;
-      if (younger && !arriving.sessions().containsKey(session.key())) {
-        keys.find(slot, session.key()).ifPresent(row -> judge(session, row));
+    for (Session session : sessions) {
+      if (!session.assignedBefore() && slot.sessions().get(session.key()) == session) {
+        keys.find(slot, session.key())
+            .filter(
+                row ->
+                    row.number().epoch() < session.number().epoch() || younger.test(session))
+            .ifPresent(row -> judge(session, row));
       }
     }
   }

@@ -114,6 +114,44 @@ class SlotHistoryTest {
     assertThat(ids(b.poll(9, 10))).as("all of it is completed").isEmpty();
   }
 
+  /** B accepts an event while it waits for A, and is lost before anything of A has arrived. */
+  @Test
+  void whatWasOpenedMeanwhileIsJudgedWhereTheKeyWasCompleted() {
+    a.available(1);
+    a.put(event("a", "e1"), event("a", "e2"));
+    a.poll(1, 0, result(a.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    seal(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    assertThat(b.put("a", "e2")).as("its answer was lost").isEqualTo("STORED");
+    assertThat(b.put("a", "e3")).isEqualTo("STORED");
+    // The slot comes back to A, and B returns.
+    a.take(3, List.of("node-2"), true, SLOT);
+    seal(b);
+    take(a, export(b));
+    assertThat(ids(a.poll(1, 10))).as("the key is completed").isEmpty();
+    assertThat(a.put("a", "e3")).isEqualTo("DUPLICATE");
+    String before = SessionStateCheck.durable(a);
+    a.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(a), before);
+  }
+
+  /** The same, and the slot does not come back to A but goes on to C. */
+  @Test
+  void whatWasOpenedMeanwhileIsJudgedWhereBothArrive() {
+    a.available(1);
+    a.put(event("a", "e1"));
+    a.poll(1, 0, result(a.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    seal(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    assertThat(b.put("a", "e2")).isEqualTo("STORED");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    seal(b);
+    take(c, export(b));
+    take(c, export(a));
+    assertThat(ids(c.poll(9, 10))).as("the key is completed").isEmpty();
+    assertThat(c.put("a", "e2")).isEqualTo("DUPLICATE");
+  }
+
   /** A has not removed its copy yet when the slot comes back to it. */
   @Test
   void aCopyThatIsStillHereWhenTheSlotComesBackCountsNoLonger() {
