@@ -264,6 +264,7 @@ class SessionApiTest {
         .post(
             "/v1/queues/" + QUEUE + "/session-actions",
             new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
+    worker.poll(0, Duration.ZERO, worker.result("1", 0, ResultKind.RELEASED));
     assertThat(node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
         .hasSize(1);
     assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))

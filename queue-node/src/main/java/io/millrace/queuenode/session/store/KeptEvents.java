@@ -9,8 +9,11 @@ import java.util.Arrays;
  * for its rules; there are a million of them. One thread; changes can be undone.
  */
 abstract class KeptEvents {
-  /** Ids of so many events that are no longer kept are remembered. */
-  static final int EARLIER = 64;
+  /**
+   * Ids of so many events that are no longer kept are remembered: of as many as a load balancer
+   * sends in a request, which it repeats if it gets no answer.
+   */
+  static final int EARLIER = 1_000;
 
   private static final int[] NO_OFFSETS = {};
   private static final long[] NONE = {};

@@ -14,6 +14,7 @@ import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.store.StoreFolder;
 import io.millrace.queuenode.store.log.Disk;
@@ -58,7 +59,7 @@ public final class LogSessionStore implements SessionStore {
     this.assigning = new Assigning(changes);
     this.keys = new RememberedKeys(changes, log.rows());
     this.imports = new SlotImports(changes, slots, log.rows(), keys, node);
-    this.moves = new SlotMoves(changes, slots, imports);
+    this.moves = new SlotMoves(changes, slots, imports, keys);
     this.intake = new SessionIntake(changes, keys, assigning);
     this.polls =
         new SessionPolls(
@@ -303,15 +304,25 @@ public final class LogSessionStore implements SessionStore {
     Wakes wakes = new Wakes();
     switch (action) {
       case MOVE -> move(session, reason, wakes);
-      case CLOSE -> keys.end(session, "CLOSED", null, changes.now());
-      case DROP -> changes.remove(session, false);
+      case CLOSE -> end(session, Ending.CLOSED, reason, wakes);
+      case DROP -> end(session, Ending.DROPPED, reason, wakes);
     }
     assigning.assign(queue, wakes);
     return wakes.effects();
   }
 
+  private void end(Session session, Ending how, String reason, Wakes wakes) {
+    changes.history().note(session, changes.now(), how.name(), session.worker(), reason);
+    keys.end(session, how, wakes);
+  }
+
   private void move(Session session, String reason, Wakes wakes) {
     SessionWorker worker = session.worker();
+    if (session.ending() != null) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the session '" + session.key() + "' ends as soon as its worker has given it back");
+    }
     if (session.parked() != null) {
       changes.setAttempts(session, 0);
       changes.park(session, null);

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import java.util.Arrays;
 import java.util.Optional;
@@ -57,6 +58,42 @@ final class RememberedKeys {
     if (queue.remembered().getLongCardinality()
         >= queue.assignment().rules().rememberMax() + (long) STEP) {
       trim(queue, now);
+    }
+  }
+
+  /** Ends a session that was to end as soon as no worker has it; whether it was. */
+  boolean endIfDue(Session session) {
+    if (session.ending() == null || session.worker() != null) {
+      return false;
+    }
+    if (session.ending() == Ending.DROPPED) {
+      changes.remove(session, false);
+    } else {
+      end(session, session.ending().name(), null, changes.now());
+    }
+    return true;
+  }
+
+  /** Ends those that no worker has any more, up to some; whether there are more. */
+  boolean endDue(QueueSessions queue) {
+    SessionList due = queue.assignment().ending();
+    for (int left = STEP; left > 0 && due.size() > 0; left--) {
+      endIfDue(due.first());
+    }
+    return due.size() > 0;
+  }
+
+  /**
+   * Ends a session: at once if no worker has it, or when its worker has given it back.
+   *
+   * @param wakes of whom the worker is one then
+   */
+  void end(Session session, Ending how, Wakes wakes) {
+    changes.setEnding(session, how);
+    if (!endIfDue(session) && !session.movedAlone()) {
+      session.worker().forgetTold(session.slot().number());
+      changes.revoke(session);
+      wakes.add(session.queue(), session.worker());
     }
   }
 

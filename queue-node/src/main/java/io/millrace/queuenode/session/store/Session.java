@@ -64,9 +64,25 @@ final class Session extends KeptEvents {
    * @param parked why it is parked; null if it is not
    * @param snapshotSeq the row of the last snapshot; 0 for none
    * @param covered the last event that the snapshot covers; those after it are kept
+   * @param ending how it ends as soon as its worker has given it back; null if it does not
    */
-  record Rare(String parked, long snapshotSeq, long covered) {
-    static final Rare NONE = new Rare(null, 0, 0);
+  record Rare(String parked, long snapshotSeq, long covered, Ending ending) {
+    static final Rare NONE = new Rare(null, 0, 0, null);
+  }
+
+  /**
+   * How a session ends without its worker's word, which must give it back first, so that two never
+   * have the key at once. The order is part of the format.
+   */
+  enum Ending {
+    /** It had no events for long; a further one keeps it open. */
+    IDLE,
+    /** One of its events failed too often. */
+    FAILED,
+    /** An operator closes it. */
+    CLOSED,
+    /** An operator removes it without a trace. */
+    DROPPED
   }
 
   SlotSessions slot() {
@@ -354,7 +370,16 @@ final class Session extends KeptEvents {
   }
 
   void park(String reason, UndoList undo) {
-    setRare(new Rare(reason, rare.snapshotSeq, rare.covered), undo);
+    setRare(new Rare(reason, rare.snapshotSeq, rare.covered, rare.ending), undo);
+  }
+
+  /** How it ends when it is given back; null if it does not. */
+  Ending ending() {
+    return rare.ending;
+  }
+
+  void setEnding(Ending ending, UndoList undo) {
+    setRare(new Rare(rare.parked, rare.snapshotSeq, rare.covered, ending), undo);
   }
 
   private void setRare(Rare changed, UndoList undo) {
@@ -370,7 +395,7 @@ final class Session extends KeptEvents {
     bytes -= freed;
     undo.add(() -> bytes += freed);
     drop(gone, undo);
-    setRare(new Rare(rare.parked, snapshotSeq, through), undo);
+    setRare(new Rare(rare.parked, snapshotSeq, through, rare.ending), undo);
   }
 
   /**

@@ -30,6 +30,7 @@ final class SessionAssignment {
   private final UndoList undo;
   private final SessionList unassigned;
   private final SessionList parked;
+  private final SessionList ending;
   private final Map<UUID, SessionWorker> workers = new LinkedHashMap<>();
   // By order of registration: all that are not retired, and those with room.
   private final TreeMap<Long, SessionWorker> employed = new TreeMap<>();
@@ -43,6 +44,7 @@ final class SessionAssignment {
     this.undo = undo;
     this.unassigned = new SessionList(Kind.PLACE, undo);
     this.parked = new SessionList(Kind.PLACE, undo);
+    this.ending = new SessionList(Kind.PLACE, undo);
   }
 
   SessionDefinition rules() {
@@ -291,6 +293,9 @@ final class SessionAssignment {
     if (session.slot().blocked()) {
       return session.slot().held();
     }
+    if (session.ending() != null) {
+      return ending;
+    }
     return session.parked() == null ? unassigned : parked;
   }
 
@@ -320,6 +325,11 @@ final class SessionAssignment {
   /** Those that wait for an operator. */
   SessionList parked() {
     return parked;
+  }
+
+  /** Those that end, and that no worker has any more. */
+  SessionList ending() {
+    return ending;
   }
 
   /** The worker whose turn it is, whether it has room or not; null if there is none. */

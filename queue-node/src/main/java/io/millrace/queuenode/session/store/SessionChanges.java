@@ -3,6 +3,7 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
@@ -92,7 +93,7 @@ final class SessionChanges {
     queue.add(Figure.BYTES, sign * session.bytes());
     queue.add(assigned ? Figure.LEASED : Figure.WAITING, sign * session.unacknowledged());
     queue.add(Figure.ASSIGNED, assigned ? sign : 0);
-    queue.add(Figure.PARKED, session.parked() != null ? sign : 0);
+    queue.add(Figure.PARKED, session.parked() != null && !assigned ? sign : 0);
   }
 
   void count(QueueSessions queue, Figure figure, long more) {
@@ -270,7 +271,16 @@ final class SessionChanges {
     }
   }
 
-  /** Parks a session without a worker, or lets it go on; null for no reason. */
+  /** Has a session end when its worker has given it back; null to keep it open. */
+  void setEnding(Session session, Ending ending) {
+    session.setEnding(ending, undo);
+    session.queue().assignment().settle(session);
+    if (written()) {
+      records.ending(session, ending);
+    }
+  }
+
+  /** Parks a session, or lets it go on; null for no reason. */
   void park(Session session, String reason) {
     count(session, -1);
     session.park(reason, undo);

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.Session.Rare;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
@@ -80,6 +81,7 @@ final class SessionImage implements LogImage {
     }
     sessions(assignment.unassigned());
     sessions(assignment.parked());
+    sessions(assignment.ending());
     queue.forEachSlot(slot -> sessions(slot.held()));
     writer.number(0);
   }
@@ -144,6 +146,7 @@ final class SessionImage implements LogImage {
       writer.text(rare.parked());
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
+      writer.number(rare.ending() == null ? 0 : rare.ending().ordinal() + 1L);
     }
     writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
@@ -171,7 +174,11 @@ final class SessionImage implements LogImage {
     if ((flags & 2) != 0) {
       String parked = reader.text();
       long snapshotSeq = reader.number();
-      rare = new Rare(parked, snapshotSeq, reader.number());
+      long covered = reader.number();
+      int ending = reader.smallNumber();
+      rare =
+          new Rare(
+              parked, snapshotSeq, covered, ending == 0 ? null : Ending.values()[ending - 1]);
     }
     Session session = new Session(slot, key, serial, openedAt, number);
     session.setAcceptedBefore(reader.number(), undo);

@@ -7,6 +7,7 @@ import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutAnswer;
@@ -101,6 +102,14 @@ final class SessionIntake {
 
   private PutResult further(
       Session session, SessionPut put, KeyedEvent event, Wakes wakes, long now) {
+    if (session.ending() != null && session.ending() != Ending.IDLE) {
+      return new PutResult(
+          false,
+          ErrorCode.UNAVAILABLE,
+          "the session '"
+              + event.key()
+              + "' ends as soon as its worker has given it back; send the event again then");
+    }
     if (session.kept() >= put.rules().maxPerKey()) {
       return new PutResult(
           false,
@@ -111,6 +120,9 @@ final class SessionIntake {
     }
     PutResult refusal = refusal(session.queue(), put);
     if (refusal == null) {
+      if (session.ending() != null) {
+        changes.setEnding(session, null);
+      }
       changes.accept(session, event.event(), now);
       wakes.add(session);
     }

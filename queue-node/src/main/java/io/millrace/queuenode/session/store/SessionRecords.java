@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
@@ -41,6 +42,7 @@ final class SessionRecords {
   static final int REPEATED = TERM + 23;
   static final int DISCARDED = TERM + 24;
   static final int FAILURES = TERM + 25;
+  static final int ENDING = TERM + 26;
 
   private final GroupBuffer group;
 
@@ -151,6 +153,10 @@ final class SessionRecords {
   void parked(Session session, String reason) {
     begin(PARKED, session.serial()).text(reason);
     group.end();
+  }
+
+  void ending(Session session, Ending ending) {
+    two(ENDING, session.serial(), ending == null ? 0 : ending.ordinal() + 1L);
   }
 
   void removed(Session session, boolean completed) {

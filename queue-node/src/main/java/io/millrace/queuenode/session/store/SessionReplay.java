@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
 import io.millrace.queuenode.session.store.SessionRow.Opening;
@@ -166,6 +167,10 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.ATTEMPTS -> changes.setAttempts(session, reader.smallNumber());
       case SessionRecords.PARKED -> changes.park(session, reader.text());
+      case SessionRecords.ENDING -> {
+        int ending = reader.smallNumber();
+        changes.setEnding(session, ending == 0 ? null : Ending.values()[ending - 1]);
+      }
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);
       case SessionRecords.REPEATED -> {
         boolean[] gone = new boolean[reader.smallNumber()];

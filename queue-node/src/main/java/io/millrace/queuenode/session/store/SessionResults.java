@@ -11,6 +11,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import java.util.List;
 
@@ -118,19 +119,23 @@ final class SessionResults {
       }
       case FAILED -> {
         if (counts) {
-          failed(session, worker, result, rules);
+          failed(session, result, rules, wakes);
         } else {
           changes.rewind(session, session.done());
         }
       }
-      case RELEASED -> changes.takeBack(session, false);
+      case RELEASED -> {
+        changes.takeBack(session, false);
+        keys.endIfDue(session);
+      }
     }
     return ResultOutcome.DONE;
   }
 
   private void failed(
-      Session session, SessionWorker worker, SessionResult result, DeliveryRules rules) {
-    if (result.through() >= session.accepted() || result.through() < session.done()) {
+      Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
+    boolean over = session.parked() != null || session.ending() != null;
+    if (over || result.through() >= session.accepted() || result.through() < session.done()) {
       return;
     }
     changes.count(session.queue(), Figure.FAILED, 1);
@@ -149,8 +154,11 @@ final class SessionResults {
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
-        changes.takeBack(session, false);
+        // Its worker still has a state of it, and gives it back.
         changes.park(session, reason);
+        if (!session.movedAlone()) {
+          changes.revoke(session);
+        }
         changes.history().note(session, changes.now(), "PARKED", null, reason);
       }
       case SKIP -> {
@@ -159,7 +167,7 @@ final class SessionResults {
         changes.progress(session, result.through() + 1);
         changes.rewind(session, session.done());
       }
-      case CLOSE -> keys.end(session, "FAILED", worker, changes.now());
+      case CLOSE -> keys.end(session, Ending.FAILED, wakes);
     }
   }
 }

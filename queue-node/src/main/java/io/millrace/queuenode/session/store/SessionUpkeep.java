@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,9 @@ final class SessionUpkeep {
     moves.takeBackRevoked(queue);
     moves.endHolds(queue);
     imports.mergeWhatIsComplete(queue, wakes);
+    if (keys.endDue(queue)) {
+      wakes.more();
+    }
     assigning.assign(queue, wakes);
     endIdle(queue, wakes);
     if (keys.trim(queue, changes.now())) {
@@ -68,6 +72,7 @@ final class SessionUpkeep {
                   if (session.unacknowledged() == 0
                       && session.delivered() == session.done()
                       && session.parked() == null
+                      && session.ending() == null
                       && session.lastEventAt() <= before) {
                     idle.add(session);
                   }
@@ -75,7 +80,7 @@ final class SessionUpkeep {
       }
     }
     for (Session session : idle.subList(0, Math.min(ENDED, idle.size()))) {
-      keys.end(session, "IDLE", session.worker(), changes.now());
+      keys.end(session, Ending.IDLE, wakes);
     }
     if (idle.size() > ENDED) {
       wakes.more();

@@ -171,7 +171,9 @@ final class SessionViews {
         Instant.ofEpochMilli(session.openedAt()),
         Instant.ofEpochMilli(session.lastEventAt()),
         age,
-        worker == null ? waitsFor(session) : null);
+        worker == null || session.ending() != null || session.parked() != null
+            ? waitsFor(session)
+            : null);
   }
 
   private SessionView view(RememberedRow row) {
@@ -198,6 +200,9 @@ final class SessionViews {
 
   private static String waitsFor(Session session) {
     SlotSessions slot = session.slot();
+    if (session.ending() != null) {
+      return "its worker to give it back; then it ends";
+    }
     if (session.parked() != null) {
       return session.parked() + "; an operator must move, close or drop it";
     }

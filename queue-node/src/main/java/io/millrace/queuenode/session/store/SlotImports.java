@@ -133,7 +133,7 @@ final class SlotImports {
         moved.acknowledged(),
         moved.attempts(),
         number.handover() > 0,
-        new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough()));
+        new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough(), null));
     // Its last event may be one that is no longer kept: it is not idle at once.
     session.restore(0, Math.max(moved.openedAt(), changes.now()));
     session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());

@@ -13,8 +13,10 @@ final class SlotMoves {
   private final SessionChanges changes;
   private final SlotChanges slots;
   private final SlotImports imports;
+  private final RememberedKeys keys;
 
-  SlotMoves(SessionChanges changes, SlotChanges slots, SlotImports imports) {
+  SlotMoves(SessionChanges changes, SlotChanges slots, SlotImports imports, RememberedKeys keys) {
+    this.keys = keys;
     this.changes = changes;
     this.slots = slots;
     this.imports = imports;
@@ -107,6 +109,7 @@ final class SlotMoves {
         next = worker.revoked().after(one);
         if (worker.hasStopped(one, now, stopped)) {
           changes.takeBack(one, true);
+          keys.endIfDue(one);
         }
       }
     }
@@ -145,7 +148,19 @@ final class SlotMoves {
               + " back or their deadline has passed");
     }
     takeBackRevoked(queue);
+    endDue(slot);
     return slot;
+  }
+
+  // The next owner does not know of it.
+  private void endDue(SlotSessions slot) {
+    List<Session> due = new ArrayList<>();
+    for (Session one = slot.held().first(); one != null; one = slot.held().after(one)) {
+      if (one.ending() != null) {
+        due.add(one);
+      }
+    }
+    due.forEach(keys::endIfDue);
   }
 
   private boolean allHaveStopped(QueueSessions queue, SlotSessions slot) {

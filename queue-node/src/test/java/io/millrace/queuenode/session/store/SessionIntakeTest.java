@@ -1,11 +1,13 @@
 package io.millrace.queuenode.session.store;
 
+import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
@@ -166,8 +168,28 @@ class SessionIntakeTest {
     sessions.poll(1, 0, result(answer.sessions().get(0), ResultKind.ACKNOWLEDGED));
     sessions.clock.advance(Duration.ofHours(1));
     sessions.look();
+    assertThat(sessions.session("b").ending()).isNull();
+    answer = sessions.poll(1, 0);
+    assertThat(answer.revoked()).extracting(RevokedSession::key).containsExactly("a");
+    RevokedSession gone = answer.revoked().get(0);
+    sessions.poll(1, 0, result("a", gone.number(), 0, ResultKind.RELEASED));
     assertThat(sessions.session("a")).isNull();
-    assertThat(sessions.session("b")).isNotNull();
     assertThat(sessions.put("a", "a2")).isEqualTo("DUPLICATE");
+  }
+
+  @Test
+  void anEventThatComesBeforeAnIdleSessionHasEndedKeepsItOpen() {
+    sessions.rules =
+        sessions.rules.withIdle(Duration.ofHours(1)).withHeartbeat(Duration.ofHours(5));
+    sessions.available(1);
+    sessions.put("a", "a1");
+    PollAnswered answer = sessions.poll(1, 10);
+    sessions.poll(1, 0, result(answer.sessions().get(0), ResultKind.ACKNOWLEDGED));
+    sessions.clock.advance(Duration.ofHours(1));
+    sessions.look();
+    assertThat(sessions.put("a", "a2")).isEqualTo("STORED");
+    RevokedSession gone = sessions.poll(1, 0).revoked().get(0);
+    sessions.poll(1, 0, result("a", gone.number(), 0, ResultKind.RELEASED));
+    assertThat(delivered(sessions.poll(1, 10))).isEqualTo("a:1,2");
   }
 }

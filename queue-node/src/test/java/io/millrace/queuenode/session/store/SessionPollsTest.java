@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
@@ -211,6 +214,57 @@ class SessionPollsTest {
         .isEqualTo(ResultOutcome.UNKNOWN);
   }
 
+  /** Its worker learns in the next answer that it no longer has the session. */
+  private void givesBack(String key) {
+    assertThat(sessions.poll(1, 0).revoked()).extracting(RevokedSession::key).containsExactly(key);
+    assertThat(report(key, 0, ResultKind.RELEASED)).isEqualTo(ResultOutcome.DONE);
+    assertThat(sessions.poll(1, 0).revoked()).isEmpty();
+  }
+
+  /** Its state, and the process that may work on it, end before anybody else has the key. */
+  @ParameterizedTest
+  @EnumSource(
+      value = SessionAction.class,
+      names = {"CLOSE", "DROP"})
+  void aSessionThatAnOperatorEndsIsGivenBackFirst(SessionAction action) {
+    sessions.rules = sessions.rules.withDuplicates(DuplicatePolicy.REOPEN);
+    sessions.available(1);
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.available(2);
+    sessions.store.act(QUEUE, "a", action, "a mistake");
+    sessions.commit();
+    assertThat(sessions.put("a", "a2")).isEqualTo("UNAVAILABLE");
+    assertThat(delivered(sessions.poll(2, 10))).isEmpty();
+    assertThatThrownBy(() -> sessions.store.act(QUEUE, "a", SessionAction.MOVE, null))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    sessions.store.rollback();
+    sessions.reopen();
+    sessions.poll(1, 0);
+    givesBack("a");
+    assertThat(sessions.session("a")).isNull();
+    assertThat(sessions.put("a", "a2")).isEqualTo("STORED");
+    sessions.poll(1, 0);
+    sessions.poll(2, 0);
+    assertThat(sessions.session("a").number().compareTo(number)).isPositive();
+  }
+
+  /** One that is not heard of again cannot keep a session open. */
+  @Test
+  void aSessionThatAnOperatorEndsEndsWithItsWorker() {
+    sessions.available(1);
+    sessions.put("a", "a1");
+    sessions.poll(1, 10);
+    sessions.store.act(QUEUE, "a", SessionAction.CLOSE, null);
+    sessions.commit();
+    sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
+    sessions.commit();
+    sessions.look();
+    assertThat(sessions.session("a")).isNull();
+    assertThat(sessions.put("a", "a2")).isEqualTo("DUPLICATE");
+  }
+
   private void deadBy(DeadEventPolicy policy) {
     sessions.rules = sessions.rules.withOnDead(policy);
     abc();
@@ -230,6 +284,7 @@ class SessionPollsTest {
   void aSessionWhoseEventFailsTooOftenIsParkedUntilAnOperatorDecides() {
     deadBy(DeadEventPolicy.PARK);
     assertThat(delivered(sessions.poll(1, 10))).isEmpty();
+    givesBack("a");
     sessions.reopen();
     sessions.poll(1, 0);
     assertThat(sessions.store.show(QUEUE, "a").session().state()).isEqualTo(SessionState.PARKED);
@@ -249,6 +304,8 @@ class SessionPollsTest {
   @Test
   void aSessionWhoseEventFailsTooOftenIsClosed() {
     deadBy(DeadEventPolicy.CLOSE);
+    assertThat(sessions.put("a", "a8")).isEqualTo("UNAVAILABLE");
+    givesBack("a");
     assertThat(sessions.session("a")).isNull();
     assertThat(sessions.store.show(QUEUE, "a").session().state()).isEqualTo(SessionState.COMPLETED);
     assertThat(sessions.put("a", "a9")).isEqualTo("DUPLICATE");

@@ -55,6 +55,7 @@ final class SessionStateCheck {
         text.append(of(worker.sessions())).append(of(worker.revoked()));
       }
       text.append(of(queue.assignment().unassigned())).append(of(queue.assignment().parked()));
+      text.append(of(queue.assignment().ending()));
     }
     return text.toString();
   }
@@ -174,7 +175,7 @@ final class SessionStateCheck {
     SessionWorker worker = session.worker();
     sums[Figure.SESSIONS.place()]++;
     sums[Figure.ASSIGNED.place()] += worker == null ? 0 : 1;
-    sums[Figure.PARKED.place()] += session.parked() == null ? 0 : 1;
+    sums[Figure.PARKED.place()] += session.parked() == null || worker != null ? 0 : 1;
     sums[Figure.BYTES.place()] += session.bytes();
     sums[(worker == null ? Figure.WAITING : Figure.LEASED).place()] += session.unacknowledged();
     assertThat(session.accepted()).isEqualTo(session.covered() + session.kept());
@@ -183,6 +184,7 @@ final class SessionStateCheck {
     SessionAssignment assignment = session.queue().assignment();
     SessionList waiting = session.parked() == null ? assignment.unassigned() : assignment.parked();
     if (worker == null) {
+      waiting = session.ending() == null ? waiting : assignment.ending();
       waiting = session.slot().blocked() ? session.slot().held() : waiting;
     } else {
       waiting = session.revoked() ? worker.revoked() : worker.sessions();

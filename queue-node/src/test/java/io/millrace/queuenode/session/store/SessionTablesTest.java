@@ -101,12 +101,13 @@ class SessionTablesTest {
   void onlyTheLastIdsOfEventsThatAreNoLongerKeptAreKnown() {
     SlotSessions slot = new QueueSessions(1, "orders", 1, undo).anySlot(0);
     Session session = new Session(slot, "a", 1, 0, new SessionNumber(1, 0));
-    for (int i = 1; i <= 100; i++) {
+    int last = KeptEvents.EARLIER + 36;
+    for (int i = 1; i <= last; i++) {
       session.accept(i, i, 1, 0, undo);
       session.cover(i, i + 1_000, undo);
     }
-    assertThat(session.knows(100 - KeptEvents.EARLIER)).isFalse();
-    assertThat(session.knows(101 - KeptEvents.EARLIER)).isTrue();
-    assertThat(session.lastHashes(2)).containsExactly(99, 100);
+    assertThat(session.knows(last - KeptEvents.EARLIER)).isFalse();
+    assertThat(session.knows(last + 1 - KeptEvents.EARLIER)).isTrue();
+    assertThat(session.lastHashes(2)).containsExactly(last - 1, last);
   }
 }
