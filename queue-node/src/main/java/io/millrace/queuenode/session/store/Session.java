@@ -3,6 +3,7 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
+import java.util.Arrays;
 
 /**
  * The events of one key from the first one to the completion. A million of them are open at a time,
@@ -72,17 +73,32 @@ final class Session extends KeptEvents {
 
   /**
    * How a session ends without its worker's word, which must give it back first, so that two never
-   * have the key at once. The order is part of the format.
+   * have the key at once. The codes are part of the format.
    */
   enum Ending {
     /** It had no events for long; a further one keeps it open. */
-    IDLE,
+    IDLE(1),
     /** One of its events failed too often. */
-    FAILED,
+    FAILED(2),
     /** An operator closes it. */
-    CLOSED,
+    CLOSED(3),
     /** An operator removes it without a trace. */
-    DROPPED
+    DROPPED(4);
+
+    private final int code;
+
+    Ending(int code) {
+      this.code = code;
+    }
+
+    /** As it is written; 0 for null. */
+    static int code(Ending ending) {
+      return ending == null ? 0 : ending.code;
+    }
+
+    static Ending of(int code) {
+      return Arrays.stream(values()).filter(one -> one.code == code).findFirst().orElse(null);
+    }
   }
 
   SlotSessions slot() {

@@ -146,7 +146,7 @@ final class SessionImage implements LogImage {
       writer.text(rare.parked());
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
-      writer.number(rare.ending() == null ? 0 : rare.ending().ordinal() + 1L);
+      writer.number(Ending.code(rare.ending()));
     }
     writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
@@ -175,10 +175,7 @@ final class SessionImage implements LogImage {
       String parked = reader.text();
       long snapshotSeq = reader.number();
       long covered = reader.number();
-      int ending = reader.smallNumber();
-      rare =
-          new Rare(
-              parked, snapshotSeq, covered, ending == 0 ? null : Ending.values()[ending - 1]);
+      rare = new Rare(parked, snapshotSeq, covered, Ending.of(reader.smallNumber()));
     }
     Session session = new Session(slot, key, serial, openedAt, number);
     session.setAcceptedBefore(reader.number(), undo);

@@ -156,7 +156,7 @@ final class SessionRecords {
   }
 
   void ending(Session session, Ending ending) {
-    two(ENDING, session.serial(), ending == null ? 0 : ending.ordinal() + 1L);
+    two(ENDING, session.serial(), Ending.code(ending));
   }
 
   void removed(Session session, boolean completed) {

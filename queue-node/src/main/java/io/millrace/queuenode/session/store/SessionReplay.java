@@ -167,10 +167,7 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.ATTEMPTS -> changes.setAttempts(session, reader.smallNumber());
       case SessionRecords.PARKED -> changes.park(session, reader.text());
-      case SessionRecords.ENDING -> {
-        int ending = reader.smallNumber();
-        changes.setEnding(session, ending == 0 ? null : Ending.values()[ending - 1]);
-      }
+      case SessionRecords.ENDING -> changes.setEnding(session, Ending.of(reader.smallNumber()));
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);
       case SessionRecords.REPEATED -> {
         boolean[] gone = new boolean[reader.smallNumber()];

@@ -132,8 +132,7 @@ final class SessionResults {
     return ResultOutcome.DONE;
   }
 
-  private void failed(
-      Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
+  private void failed(Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
     boolean over = session.parked() != null || session.ending() != null;
     if (over || result.through() >= session.accepted() || result.through() < session.done()) {
       return;

@@ -1,13 +1,12 @@
 package io.millrace.queuenode.session.store;
 
-import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.IntNode;
-import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
@@ -15,6 +14,7 @@ import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
