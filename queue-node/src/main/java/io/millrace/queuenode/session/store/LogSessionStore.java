@@ -318,7 +318,6 @@ public final class LogSessionStore implements SessionStore {
       changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {
       changes.history().note(session, changes.now(), "REVOKED", worker, reason);
-      worker.forgetTold(session.slot().number());
       changes.revoke(session);
       wakes.add(session.queue(), worker);
     }

@@ -70,7 +70,8 @@ final class SessionPolls {
         answers.add(results.note(queue, worker, result, rules, counts, wakes));
       }
     }
-    if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
+    boolean mayBeLost = poll.poll() != last.poll() + 1 || last.poll() < 0;
+    if (mayBeLost) {
       // Whether that arrived is unknown; after a repetition it is certain that it did not.
       rewind(worker, last.delivered());
       if (!repeated) {
@@ -80,8 +81,9 @@ final class SessionPolls {
     assigning.assign(queue, wakes);
     Answer answer = new Answer(queue, worker, poll.max(), maxBytes, rules.batch());
     answer.fill();
+    List<Session> told = worker.tell(REVOKED, mayBeLost);
     worker.answered(
-        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver),
+        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver, told),
         answer.events,
         changes.book().undo());
     return new Polled(
@@ -89,7 +91,7 @@ final class SessionPolls {
             poll.poll(),
             answers,
             answer.sessions,
-            revoked(worker),
+            revoked(told),
             worker.leaving(),
             rules.sessions().heartbeat(),
             rules.deadline()),
@@ -127,8 +129,8 @@ final class SessionPolls {
     }
   }
 
-  private List<RevokedSession> revoked(SessionWorker worker) {
-    return worker.tell(REVOKED, changes.nanos()).stream()
+  private static List<RevokedSession> revoked(List<Session> told) {
+    return told.stream()
         .map(session -> new RevokedSession(session.key(), session.number()))
         .toList();
   }
