@@ -313,7 +313,7 @@ public final class LogSessionStore implements SessionStore {
   private void move(Session session, String reason, Wakes wakes) {
     SessionWorker worker = session.worker();
     if (session.parked() != null) {
-      changes.setAttempts(session, 0);
+      changes.setAttempts(session, 0, 0);
       changes.park(session, null);
       changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {

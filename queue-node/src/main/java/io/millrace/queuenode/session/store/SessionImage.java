@@ -144,10 +144,11 @@ final class SessionImage implements LogImage {
       writer.text(rare.parked());
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
+      writer.number(rare.failed());
+      writer.number(rare.attempts());
     }
     writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
-    writer.number(session.attempts());
     writer.number(session.bytes());
     SessionRow.writeHashes(writer, session.earlierHashes());
     writer.number(session.kept());
@@ -171,12 +172,14 @@ final class SessionImage implements LogImage {
     if ((flags & 2) != 0) {
       String parked = reader.text();
       long snapshotSeq = reader.number();
-      rare = new Rare(parked, snapshotSeq, reader.number());
+      long covered = reader.number();
+      long failed = reader.number();
+      rare = new Rare(parked, snapshotSeq, covered, failed, reader.smallNumber());
     }
     Session session = new Session(slot, key, serial, openedAt, number);
     session.setAcceptedBefore(reader.number(), undo);
     long acknowledged = reader.number();
-    session.restore(acknowledged, reader.smallNumber(), (flags & 1) != 0, rare);
+    session.restore(acknowledged, (flags & 1) != 0, rare);
     long bytes = reader.number();
     session.setEarlier(SessionRow.readHashes(reader));
     long seq = 0;

@@ -244,12 +244,11 @@ final class SessionPolls {
     }
 
     private SessionEvent event(Session session, long n, EventRow row) {
-      int attempt = n == session.acknowledged() + 1 ? session.attempts() + 1 : 1;
       return new SessionEvent(
           n,
           row.event().id(),
           Instant.ofEpochMilli(row.storedAt()),
-          attempt,
+          session.attempts(n) + 1,
           attributes(row.event().attributes()),
           json(row.event().data()));
     }

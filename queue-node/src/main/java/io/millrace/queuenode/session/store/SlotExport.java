@@ -131,7 +131,8 @@ final class SlotExport {
             session.acknowledged(),
             snapshot == null ? null : SessionPolls.json(snapshot.json()),
             session.covered(),
-            session.attempts(),
+            session.rare().failed(),
+            session.rare().attempts(),
             session.parked(),
             first ? hashes(session.earlierHashes()) : List.of(),
             events));

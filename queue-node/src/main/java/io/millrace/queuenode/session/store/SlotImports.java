@@ -138,9 +138,13 @@ final class SlotImports {
             : rows.append(new SnapshotRow(Json.writeBytes(moved.snapshot())));
     session.restore(
         moved.acknowledged(),
-        moved.attempts(),
         number.handover() > 0,
-        new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough()));
+        new Rare(
+            moved.parked(),
+            snapshotSeq,
+            moved.snapshotThrough(),
+            moved.failed(),
+            moved.attempts()));
     // Its last event may be one that is no longer kept: it is not idle at once.
     session.restore(0, Math.max(moved.openedAt(), changes.now()));
     session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());
