@@ -203,21 +203,23 @@ final class SessionPolls {
       for (int i = 0; i < wanted; i++) {
         seqs[i] = session.seqOf(after + 1 + i);
       }
-      SessionRow[] read = rows.read(seqs);
+      long before = bytes;
       JsonNode snapshot = after == session.start() ? snapshot(session) : null;
       List<SessionEvent> batchEvents = new ArrayList<>();
-      for (int i = 0; i < wanted; i++) {
-        EventRow row = (EventRow) read[i];
-        if (events > 0 && bytes + row.event().bytes() > maxBytes) {
-          break;
-        }
-        events++;
-        used++;
-        bytes += row.event().bytes();
-        batchEvents.add(event(session, after + 1 + i, row));
-      }
+      rows.read(
+          seqs,
+          each -> {
+            EventRow row = (EventRow) each;
+            if (events > 0 && bytes + row.event().bytes() > maxBytes) {
+              return false;
+            }
+            events++;
+            used++;
+            bytes += row.event().bytes();
+            return batchEvents.add(event(session, after + 1 + batchEvents.size(), row));
+          });
       if (wanted > 0 && batchEvents.isEmpty()) {
-        bytes = maxBytes;
+        bytes = before;
         return false;
       }
       used += wanted == 0 ? 1 : 0;
