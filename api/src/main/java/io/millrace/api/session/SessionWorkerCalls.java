@@ -9,6 +9,9 @@ import java.util.UUID;
 
 /** What session workers say to a queue node, and what it answers. */
 public final class SessionWorkerCalls {
+  /** The most bytes of a snapshot, as JSON text; a poll with a larger one is refused. */
+  public static final int LARGEST_SNAPSHOT = 4 << 20;
+
   private SessionWorkerCalls() {}
 
   /**
@@ -67,7 +70,8 @@ public final class SessionWorkerCalls {
    * @param number under which the worker has it
    * @param through the last event that is done, with all before it
    * @param kind what it says
-   * @param snapshot for SNAPSHOT: the state after that event, from which a successor goes on
+   * @param snapshot for SNAPSHOT: the state after that event, from which a successor goes on; at
+   *     most {@link #LARGEST_SNAPSHOT}
    * @param reason for FAILED; null if unknown
    */
   public record SessionResult(
@@ -115,7 +119,7 @@ public final class SessionWorkerCalls {
    * @param sessions sessions with events to work on; possibly none
    * @param revoked sessions that the worker is to give back, also those that it does not have; its
    *     work on them must end within the deadline of the call whose answer first listed them. At
-   *     most 1000; of more, the next answer lists others
+   *     most 1000; of more, the next answer lists others, and that of a repeated poll the same
    * @param leave whether the worker is asked to give back its sessions and to end
    * @param heartbeat how often the worker must be heard of from now on; the definition may have
    *     changed since it registered
@@ -164,7 +168,8 @@ public final class SessionWorkerCalls {
    * @param n its place in the session, from 1
    * @param id its id
    * @param storedAt when it was accepted
-   * @param attempt 1 for the first try, one more for each failure
+   * @param attempt 1 for the first try, one more for each failure; 1 again once another event of
+   *     the session has failed
    * @param attributes as sent; null for none
    * @param data as sent
    */

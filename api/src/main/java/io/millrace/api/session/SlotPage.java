@@ -47,7 +47,8 @@ public record SlotPage(
    * @param acknowledged the last event that is acknowledged with all before it
    * @param snapshot the last state reported; null for none
    * @param snapshotThrough the last event that it covers
-   * @param attempts failures of the event after the acknowledged ones
+   * @param failed the event that failed last and is not done; 0 for none
+   * @param attempts its failures
    * @param parked why it is parked; null if it is not
    * @param earlierIds hashes of the ids of events that are no longer kept, for detecting
    *     repetitions; only in its first part
@@ -61,6 +62,7 @@ public record SlotPage(
       long acknowledged,
       JsonNode snapshot,
       long snapshotThrough,
+      long failed,
       int attempts,
       String parked,
       List<Long> earlierIds,

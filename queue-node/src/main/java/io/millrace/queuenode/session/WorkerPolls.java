@@ -1,11 +1,14 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.queuenode.session.WorkerSignals.PollWait;
@@ -183,6 +186,19 @@ public final class WorkerPolls {
     if (!whole) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "each result has key, number, through and kind");
+    }
+    poll.results().forEach(WorkerPolls::requireMovable);
+  }
+
+  /** A larger snapshot would not go into a part of a slot, and the slot to no other node. */
+  private static void requireMovable(SessionResult result) {
+    int bytes = result.snapshot() == null ? 0 : Json.writeBytes(result.snapshot()).length;
+    if (bytes > SessionWorkerCalls.LARGEST_SNAPSHOT) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the snapshot of the session '%s' has %d bytes, the most are %d; keep less in it, such as a"
+                  .formatted(result.key(), bytes, SessionWorkerCalls.LARGEST_SNAPSHOT)
+              + " reference to what is stored elsewhere");
     }
   }
 

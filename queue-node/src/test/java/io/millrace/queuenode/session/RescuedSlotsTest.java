@@ -84,7 +84,7 @@ class RescuedSlotsTest {
     MovedEvent event = new MovedEvent(1, "e1", 0, null, "{\"jobId\":\"17\",\"event\":\"e1\"}");
     MovedSession session =
         new MovedSession(
-            JOB, new SessionNumber(1, 0), 0, 1, 0, null, 0, 0, null, List.of(), List.of(event));
+            JOB, new SessionNumber(1, 0), 0, 1, 0, null, 0, 0, 0, null, List.of(), List.of(event));
     SlotPage page =
         new SlotPage(SLOT, epoch, from, 0, List.of(session), List.of(), null, List.of());
     URI path = URI.create("/v1/queues/" + QUEUE + "/slots/" + SLOT + "/parts");

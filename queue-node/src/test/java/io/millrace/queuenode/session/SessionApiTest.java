@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
@@ -25,8 +26,12 @@ import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
@@ -111,6 +116,28 @@ class SessionApiTest {
     HttpAnswer urgent =
         node.events(envelope("1", "b"), "{\"id\":\"c\",\"priority\":3,\"data\":{\"jobId\":\"1\"}}");
     assertThat(urgent.status()).isEqualTo(207);
+  }
+
+  @Test
+  void aSnapshotThatIsTooLargeIsRefusedWithItsSessionAndTheLimit() {
+    node.event("17", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    int most = SessionWorkerCalls.LARGEST_SNAPSHOT;
+    assertThatThrownBy(() -> worker.poll(0, Duration.ZERO, snapshot(worker, most + 1)))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+        .hasMessageContaining("the session '17'")
+        .hasMessageContaining("the most are 4194304");
+    assertThat(worker.poll(0, Duration.ZERO, snapshot(worker, most)).answers())
+        .extracting(ResultAnswer::outcome)
+        .containsExactly(ResultOutcome.DONE);
+  }
+
+  private static SessionResult snapshot(Worker worker, int bytes) {
+    SessionResult plain = worker.result("17", 1, ResultKind.SNAPSHOT);
+    TextNode state = TextNode.valueOf("s".repeat(bytes - 2));
+    return new SessionResult("17", plain.number(), 1, ResultKind.SNAPSHOT, state, null);
   }
 
   @Test

@@ -324,12 +324,11 @@ public final class LogSessionStore implements SessionStore {
           "the session '" + session.key() + "' ends as soon as its worker has given it back");
     }
     if (session.parked() != null) {
-      changes.setAttempts(session, 0);
+      changes.setAttempts(session, 0, 0);
       changes.park(session, null);
       changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {
       changes.history().note(session, changes.now(), "REVOKED", worker, reason);
-      worker.forgetTold(session.slot().number());
       changes.revoke(session);
       wakes.add(session.queue(), worker);
     }

@@ -91,7 +91,6 @@ final class RememberedKeys {
   void end(Session session, Ending how, Wakes wakes) {
     changes.setEnding(session, how);
     if (!endIfDue(session) && !session.movedAlone()) {
-      session.worker().forgetTold(session.slot().number());
       changes.revoke(session);
       wakes.add(session.queue(), session.worker());
     }

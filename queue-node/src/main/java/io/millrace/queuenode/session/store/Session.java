@@ -30,7 +30,6 @@ final class Session extends KeptEvents {
   private long delivered;
   private long deliveredAt;
   private long bytes;
-  private int attempts;
   private Rare rare = Rare.NONE;
   private SessionWorker worker;
   private SessionList place;
@@ -65,10 +64,29 @@ final class Session extends KeptEvents {
    * @param parked why it is parked; null if it is not
    * @param snapshotSeq the row of the last snapshot; 0 for none
    * @param covered the last event that the snapshot covers; those after it are kept
+   * @param failed the event that failed last and is not done; 0 for none
+   * @param attempts its failures
    * @param ending how it ends as soon as its worker has given it back; null if it does not
    */
-  record Rare(String parked, long snapshotSeq, long covered, Ending ending) {
-    static final Rare NONE = new Rare(null, 0, 0, null);
+  record Rare(
+      String parked, long snapshotSeq, long covered, long failed, int attempts, Ending ending) {
+    static final Rare NONE = new Rare(null, 0, 0, 0, 0, null);
+
+    Rare withFailures(long event, int failures) {
+      return new Rare(parked, snapshotSeq, covered, event, failures, ending);
+    }
+
+    Rare withParked(String reason) {
+      return new Rare(reason, snapshotSeq, covered, failed, attempts, ending);
+    }
+
+    Rare withSnapshot(long seq, long through) {
+      return new Rare(parked, seq, through, failed, attempts, ending);
+    }
+
+    Rare withEnding(Ending how) {
+      return new Rare(parked, snapshotSeq, covered, failed, attempts, how);
+    }
   }
 
   /**
@@ -217,9 +235,9 @@ final class Session extends KeptEvents {
     return bytes;
   }
 
-  /** Failures of the event after the acknowledged ones. */
-  int attempts() {
-    return attempts;
+  /** Failures of an event, as long as no other one has failed since, and it is not done. */
+  int attempts(long n) {
+    return n == rare.failed ? rare.attempts : 0;
   }
 
   Rare rare() {
@@ -264,6 +282,9 @@ final class Session extends KeptEvents {
           accepted -= seqs.length;
           bytes -= size;
         });
+    if (rare.failed > after) {
+      setRare(rare.withFailures(rare.failed + seqs.length, rare.attempts), undo);
+    }
   }
 
   /** Notes when an event was accepted that is another's, if it is the last one. */
@@ -297,11 +318,7 @@ final class Session extends KeptEvents {
     long beforeDone = done;
     long beforeAcknowledged = acknowledged;
     long beforeDelivered = delivered;
-    int beforeAttempts = attempts;
-    if (through > acknowledged) {
-      acknowledged = through;
-      attempts = 0;
-    }
+    acknowledged = Math.max(acknowledged, through);
     done = Math.max(done, through);
     delivered = Math.max(delivered, done);
     undo.add(
@@ -309,8 +326,10 @@ final class Session extends KeptEvents {
           done = beforeDone;
           acknowledged = beforeAcknowledged;
           delivered = beforeDelivered;
-          attempts = beforeAttempts;
         });
+    if (rare.failed > 0 && rare.failed <= through) {
+      setRare(rare.withFailures(0, 0), undo);
+    }
   }
 
   void deliver(long through, long now, UndoList undo) {
@@ -379,14 +398,13 @@ final class Session extends KeptEvents {
     undo.add(() -> introduced = before);
   }
 
-  void setAttempts(int failures, UndoList undo) {
-    int before = attempts;
-    attempts = failures;
-    undo.add(() -> attempts = before);
+  /** Notes how often an event has failed; 0 of none. */
+  void setAttempts(long event, int failures, UndoList undo) {
+    setRare(rare.withFailures(event, failures), undo);
   }
 
   void park(String reason, UndoList undo) {
-    setRare(new Rare(reason, rare.snapshotSeq, rare.covered, rare.ending), undo);
+    setRare(rare.withParked(reason), undo);
   }
 
   /** How it ends when it is given back; null if it does not. */
@@ -395,7 +413,7 @@ final class Session extends KeptEvents {
   }
 
   void setEnding(Ending ending, UndoList undo) {
-    setRare(new Rare(rare.parked, rare.snapshotSeq, rare.covered, ending), undo);
+    setRare(rare.withEnding(ending), undo);
   }
 
   private void setRare(Rare changed, UndoList undo) {
@@ -411,7 +429,7 @@ final class Session extends KeptEvents {
     bytes -= freed;
     undo.add(() -> bytes += freed);
     drop(gone, undo);
-    setRare(new Rare(rare.parked, snapshotSeq, through, rare.ending), undo);
+    setRare(rare.withSnapshot(snapshotSeq, through), undo);
   }
 
   /**
@@ -419,10 +437,9 @@ final class Session extends KeptEvents {
    *
    * @param through the last event that a worker acknowledged
    */
-  void restore(long through, int failures, boolean assigned, Rare beside) {
+  void restore(long through, boolean assigned, Rare beside) {
     accepted = beside.covered;
     acknowledged = through;
-    attempts = failures;
     assignedBefore = assigned;
     rare = beside;
   }

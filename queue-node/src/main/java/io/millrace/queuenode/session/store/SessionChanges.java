@@ -264,10 +264,11 @@ final class SessionChanges {
     }
   }
 
-  void setAttempts(Session session, int failures) {
-    session.setAttempts(failures, undo);
+  /** Notes how often an event of a session has failed; 0 of none. */
+  void setAttempts(Session session, long event, int failures) {
+    session.setAttempts(event, failures, undo);
     if (written()) {
-      records.attempts(session, failures);
+      records.attempts(session, event, failures);
     }
   }
 

@@ -146,11 +146,12 @@ final class SessionImage implements LogImage {
       writer.text(rare.parked());
       writer.number(rare.snapshotSeq());
       writer.number(rare.covered());
+      writer.number(rare.failed());
+      writer.number(rare.attempts());
       writer.number(Ending.code(rare.ending()));
     }
     writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
-    writer.number(session.attempts());
     writer.number(session.bytes());
     SessionRow.writeHashes(writer, session.earlierHashes());
     writer.number(session.kept());
@@ -175,12 +176,15 @@ final class SessionImage implements LogImage {
       String parked = reader.text();
       long snapshotSeq = reader.number();
       long covered = reader.number();
-      rare = new Rare(parked, snapshotSeq, covered, Ending.of(reader.smallNumber()));
+      long failed = reader.number();
+      int attempts = reader.smallNumber();
+      Ending ending = Ending.of(reader.smallNumber());
+      rare = new Rare(parked, snapshotSeq, covered, failed, attempts, ending);
     }
     Session session = new Session(slot, key, serial, openedAt, number);
     session.setAcceptedBefore(reader.number(), undo);
     long acknowledged = reader.number();
-    session.restore(acknowledged, reader.smallNumber(), (flags & 1) != 0, rare);
+    session.restore(acknowledged, (flags & 1) != 0, rare);
     long bytes = reader.number();
     session.setEarlier(SessionRow.readHashes(reader));
     long seq = 0;

@@ -87,7 +87,7 @@ final class SessionIntake {
       }
       number = row.number().compareTo(number) > 0 ? row.number() : number;
     }
-    PutResult refusal = refusal(queue, put);
+    PutResult refusal = refusal(queue, put, put.maxBytes());
     if (refusal == null && !mayOpen(queue, put, slot)) {
       changes.count(queue, Figure.REFUSED, 1);
       refusal = full(put.rules());
@@ -118,7 +118,9 @@ final class SessionIntake {
                   .formatted(event.key(), session.kept())
               + " acknowledge them with a snapshot, or complete it");
     }
-    PutResult refusal = refusal(session.queue(), put);
+    // Its kept events are deleted only when it ends or has a snapshot, for which it may need this
+    // one.
+    PutResult refusal = refusal(session.queue(), put, 0);
     if (refusal == null) {
       if (session.ending() != null) {
         changes.setEnding(session, null);
@@ -181,10 +183,10 @@ final class SessionIntake {
             + ", is used up); send again later, or start more workers");
   }
 
-  private static PutResult refusal(QueueSessions queue, SessionPut put) {
+  private static PutResult refusal(QueueSessions queue, SessionPut put, long maxBytes) {
     long events = queue.figure(Figure.WAITING) + queue.figure(Figure.LEASED);
     boolean tooMany = events >= put.maxEvents();
-    if (tooMany || (put.maxBytes() > 0 && queue.figure(Figure.BYTES) >= put.maxBytes())) {
+    if (tooMany || (maxBytes > 0 && queue.figure(Figure.BYTES) >= maxBytes)) {
       return new PutResult(
           false,
           ErrorCode.QUEUE_FULL,

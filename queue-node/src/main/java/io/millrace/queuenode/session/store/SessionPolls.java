@@ -70,7 +70,8 @@ final class SessionPolls {
         answers.add(results.note(queue, worker, result, rules, counts, wakes));
       }
     }
-    if (poll.poll() != last.poll() + 1 || last.poll() < 0) {
+    boolean mayBeLost = poll.poll() != last.poll() + 1 || last.poll() < 0;
+    if (mayBeLost) {
       // Whether that arrived is unknown; after a repetition it is certain that it did not.
       rewind(worker, last.delivered());
       if (!repeated) {
@@ -80,8 +81,9 @@ final class SessionPolls {
     assigning.assign(queue, wakes);
     Answer answer = new Answer(queue, worker, poll.max(), maxBytes, rules.batch());
     answer.fill();
+    List<Session> told = worker.tell(REVOKED, mayBeLost);
     worker.answered(
-        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver),
+        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver, told),
         answer.events,
         changes.book().undo());
     return new Polled(
@@ -89,7 +91,7 @@ final class SessionPolls {
             poll.poll(),
             answers,
             answer.sessions,
-            revoked(worker),
+            revoked(told),
             worker.leaving(),
             rules.sessions().heartbeat(),
             rules.deadline()),
@@ -127,8 +129,8 @@ final class SessionPolls {
     }
   }
 
-  private List<RevokedSession> revoked(SessionWorker worker) {
-    return worker.tell(REVOKED, changes.nanos()).stream()
+  private static List<RevokedSession> revoked(List<Session> told) {
+    return told.stream()
         .map(session -> new RevokedSession(session.key(), session.number()))
         .toList();
   }
@@ -201,21 +203,23 @@ final class SessionPolls {
       for (int i = 0; i < wanted; i++) {
         seqs[i] = session.seqOf(after + 1 + i);
       }
-      SessionRow[] read = rows.read(seqs);
+      long before = bytes;
       JsonNode snapshot = after == session.start() ? snapshot(session) : null;
       List<SessionEvent> batchEvents = new ArrayList<>();
-      for (int i = 0; i < wanted; i++) {
-        EventRow row = (EventRow) read[i];
-        if (events > 0 && bytes + row.event().bytes() > maxBytes) {
-          break;
-        }
-        events++;
-        used++;
-        bytes += row.event().bytes();
-        batchEvents.add(event(session, after + 1 + i, row));
-      }
+      rows.read(
+          seqs,
+          each -> {
+            EventRow row = (EventRow) each;
+            if (events > 0 && bytes + row.event().bytes() > maxBytes) {
+              return false;
+            }
+            events++;
+            used++;
+            bytes += row.event().bytes();
+            return batchEvents.add(event(session, after + 1 + batchEvents.size(), row));
+          });
       if (wanted > 0 && batchEvents.isEmpty()) {
-        bytes = maxBytes;
+        bytes = before;
         return false;
       }
       used += wanted == 0 ? 1 : 0;
@@ -242,12 +246,11 @@ final class SessionPolls {
     }
 
     private SessionEvent event(Session session, long n, EventRow row) {
-      int attempt = n == session.acknowledged() + 1 ? session.attempts() + 1 : 1;
       return new SessionEvent(
           n,
           row.event().id(),
           Instant.ofEpochMilli(row.storedAt()),
-          attempt,
+          session.attempts(n) + 1,
           attributes(row.event().attributes()),
           json(row.event().data()));
     }

@@ -146,8 +146,11 @@ final class SessionRecords {
     group.end();
   }
 
-  void attempts(Session session, int failures) {
-    two(ATTEMPTS, session.serial(), failures);
+  void attempts(Session session, long event, int failures) {
+    ByteWriter writer = begin(ATTEMPTS, session.serial());
+    writer.number(event);
+    writer.number(failures);
+    group.end();
   }
 
   void parked(Session session, String reason) {

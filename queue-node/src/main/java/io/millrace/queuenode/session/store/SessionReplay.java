@@ -165,7 +165,10 @@ final class SessionReplay implements LogReplay {
         long through = reader.number();
         changes.covered(session, through, reader.number());
       }
-      case SessionRecords.ATTEMPTS -> changes.setAttempts(session, reader.smallNumber());
+      case SessionRecords.ATTEMPTS -> {
+        long event = reader.number();
+        changes.setAttempts(session, event, reader.smallNumber());
+      }
       case SessionRecords.PARKED -> changes.park(session, reader.text());
       case SessionRecords.ENDING -> changes.setEnding(session, Ending.of(reader.smallNumber()));
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);

@@ -17,6 +17,9 @@ import java.util.List;
 
 /** Notes what workers report of sessions (M-11). One thread. */
 final class SessionResults {
+  // It is kept in memory, and moves with the slot.
+  private static final int REASON = 1_000;
+
   private final SessionChanges changes;
   private final RememberedKeys keys;
   private final Assigning assigning;
@@ -138,8 +141,9 @@ final class SessionResults {
       return;
     }
     changes.count(session.queue(), Figure.FAILED, 1);
-    int failures = session.attempts() + 1;
-    changes.setAttempts(session, failures);
+    long event = result.through() + 1;
+    int failures = session.attempts(event) + 1;
+    changes.setAttempts(session, event, failures);
     if (failures < rules.maxAttempts()) {
       changes.rewind(session, session.done());
       return;
@@ -147,9 +151,9 @@ final class SessionResults {
     String reason =
         "event %d failed %s%s"
             .formatted(
-                result.through() + 1,
+                event,
                 MessageText.counted(failures, "time"),
-                result.reason() == null ? "" : ": " + result.reason());
+                result.reason() == null ? "" : ": " + shortened(result.reason()));
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
@@ -162,11 +166,16 @@ final class SessionResults {
       }
       case SKIP -> {
         changes.count(session.queue(), Figure.SKIPPED, 1);
-        changes.setAttempts(session, 0);
-        changes.progress(session, result.through() + 1);
+        changes.progress(session, event);
         changes.rewind(session, session.done());
       }
       case CLOSE -> keys.end(session, Ending.FAILED, wakes);
     }
+  }
+
+  private static String shortened(String reason) {
+    return reason.codePointCount(0, reason.length()) <= REASON
+        ? reason
+        : reason.substring(0, reason.offsetByCodePoints(0, REASON)) + " …";
   }
 }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Appends and reads the rows of the log. The most recent ones are kept in memory: those of the
@@ -17,6 +18,7 @@ import java.util.List;
 final class SessionRows {
   private static final int PLACES = 1 << 15;
   private static final long BYTES = 8 << 20;
+  private static final long STEP = 1 << 20;
   private static final byte[] NOTHING_IN_COMMON = {};
 
   private final EventLog log;
@@ -74,6 +76,49 @@ final class SessionRows {
     return rows;
   }
 
+  /**
+   * Reads live rows in the order of the given numbers until one is not taken. Those after it are
+   * read only as far as they lie beside it, so that memory is used for little more than is taken.
+   */
+  void read(long[] seqs, Predicate<SessionRow> taken) {
+    int from = 0;
+    while (from < seqs.length) {
+      int to = endOfStep(seqs, from);
+      for (SessionRow row : read(Arrays.copyOfRange(seqs, from, to))) {
+        if (!taken.test(row)) {
+          return;
+        }
+      }
+      from = to;
+    }
+  }
+
+  private int endOfStep(long[] seqs, int from) {
+    int to = from + 1;
+    long further = 0;
+    while (to < seqs.length && further < STEP) {
+      further += bytesFor(seqs[to], seqs[to - 1]);
+      to++;
+    }
+    return to;
+  }
+
+  private int bytesFor(long seq, long before) {
+    byte[] content = inMemory(seq);
+    if (content != null) {
+      return content.length;
+    }
+    try {
+      return log.bytesFor(seq, before);
+    } catch (IOException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private static StoreFailure unreadable(IOException e) {
+    return new StoreFailure("events of sessions cannot be read; check the disk", e);
+  }
+
   private void readMissing(long[] seqs, SessionRow[] rows, long[] missing) {
     Arrays.sort(missing);
     SessionRow[] read = new SessionRow[missing.length];
@@ -83,7 +128,7 @@ final class SessionRows {
           (seq, common, content) ->
               read[Arrays.binarySearch(missing, seq)] = SessionRow.read(content));
     } catch (IOException e) {
-      throw new StoreFailure("events of sessions cannot be read; check the disk", e);
+      throw unreadable(e);
     }
     for (int i = 0; i < seqs.length; i++) {
       if (rows[i] == null) {

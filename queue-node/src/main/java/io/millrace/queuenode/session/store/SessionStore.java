@@ -195,7 +195,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    *
    * @param events with their keys, in order
    * @param maxEvents the most unfinished events of this node's share of the queue
-   * @param maxBytes the most bytes of its share; 0 for no limit
+   * @param maxBytes above so many bytes of kept events no session is opened; 0 for no limit
    * @param slots of the queue's 1000 that this node has, for its share of maxUnassigned
    */
   record SessionPut(

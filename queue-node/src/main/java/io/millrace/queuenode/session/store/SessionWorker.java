@@ -4,10 +4,9 @@ import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
-import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -43,10 +42,12 @@ final class SessionWorker {
    * The answer of a poll, for its repetition.
    *
    * @param poll its number; -1 for none that is known
+   * @param told revoked sessions that it listed
    */
-  record LastAnswer(long poll, List<ResultAnswer> answers, List<HandedOver> delivered) {
-    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of());
-    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of());
+  record LastAnswer(
+      long poll, List<ResultAnswer> answers, List<HandedOver> delivered, List<Session> told) {
+    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of(), List.of());
+    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of(), List.of());
   }
 
   /** Events of one session in an answer: those after one, under a number. */
@@ -58,9 +59,6 @@ final class SessionWorker {
   private final SessionList revoked;
   private final SessionList ready;
   private final SessionList delivered;
-  // When an answer last told it that a session is revoked; nanoseconds.
-  private final Map<Session, Long> told = new HashMap<>();
-  private Session lastTold;
   private State state = State.REGISTERED;
   private long since;
   private LastAnswer last = LastAnswer.FIRST;
@@ -209,32 +207,36 @@ final class SessionWorker {
         });
   }
 
-  /** Revoked sessions to be told in an answer: if there are more, others in the next one. */
-  List<Session> tell(int most, long now) {
-    told.keySet().removeIf(session -> !revoked.contains(session));
-    List<Session> some = new ArrayList<>();
-    Session from = lastTold != null && revoked.contains(lastTold) ? revoked.after(lastTold) : null;
-    for (int left = Math.min(most, revoked.size()); left > 0; left--) {
+  /**
+   * Revoked sessions to be told in an answer: if there are more, others in the next one.
+   *
+   * @param again whether the last answer may be lost, so that those that it told are told again
+   */
+  List<Session> tell(int most, boolean again) {
+    Set<Session> some = new LinkedHashSet<>();
+    Session from = null;
+    for (Session one : last.told) {
+      if (revoked.contains(one)) {
+        from = revoked.after(one);
+        if (again) {
+          some.add(one);
+        }
+      }
+    }
+    for (int left = revoked.size(); left > 0 && some.size() < most; left--) {
       from = from == null ? revoked.first() : from;
       some.add(from);
-      told.put(from, now);
-      lastTold = from;
       from = revoked.after(from);
     }
-    return some;
-  }
-
-  void forgetTold(int slot) {
-    told.keySet().removeIf(session -> session.slot().number() == slot);
+    return List.copyOf(some);
   }
 
   /**
-   * Whether it certainly no longer works on a revoked session: the last answer that told it, or the
-   * last one if none did, was so long ago. One that goes on asking ends its work by itself in that
-   * time, and says so.
+   * Whether it certainly no longer works on its revoked sessions. One that goes on asking is told
+   * of them, ends its work by itself in that time, and says so: which of its answers have arrived
+   * is not known.
    */
-  boolean hasStopped(Session session, long now, long stoppedNanos) {
-    Long toldAt = told.get(session);
-    return (toldAt == null ? silence(now) : now - toldAt) >= stoppedNanos;
+  boolean hasStopped(long now, long stoppedNanos) {
+    return silence(now) >= stoppedNanos;
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.session.SlotPage.RememberedKey;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionRow.SnapshotRow;
+import io.millrace.queuenode.store.NewEvent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,12 @@ import java.util.List;
 /** Reads what a sealed slot holds in parts, each of which can be read again. One thread. */
 final class SlotExport {
   private static final int EVENTS = 1_000;
+
+  // One event more, or instead of all one snapshot, is the most of a part. Texts may be twice as
+  // long
+  // with their escapes; its receiver takes that in one request.
   private static final long BYTES = 1 << 20;
+  private static final long HASH_BYTES = 20;
 
   private final SessionRows rows;
   private final SlotSessions slot;
@@ -82,10 +88,11 @@ final class SlotExport {
     }
     long from = place.place;
     while (session != null) {
-      if (full()) {
+      SnapshotRow snapshot = full() || from > 0 ? null : snapshot(session);
+      if (full() || (count > 0 && snapshot != null && bytes + snapshot.json().length > BYTES)) {
         return place.token(session.serial(), 0);
       }
-      long next = add(session, from);
+      long next = add(session, from, snapshot);
       if (next <= session.accepted()) {
         return place.token(session.serial(), next);
       }
@@ -95,33 +102,33 @@ final class SlotExport {
     return keys(new Place(place.part, -1, 0));
   }
 
-  // The number of the next event.
-  private long add(Session session, long from) {
+  private SnapshotRow snapshot(Session session) {
+    long seq = session.rare().snapshotSeq();
+    return seq == 0 ? null : (SnapshotRow) rows.read(seq);
+  }
+
+  // The number of the next event. After a large snapshot that is the first one.
+  private long add(Session session, long from, SnapshotRow snapshot) {
     boolean first = from == 0;
-    long n = first ? session.covered() + 1 : from;
-    long end = Math.min(session.accepted(), n + EVENTS - count - 1);
+    long begin = first ? session.covered() + 1 : from;
+    long end = Math.min(session.accepted(), begin + EVENTS - count - 1);
+    bytes += snapshot == null ? 0 : snapshot.json().length;
     List<MovedEvent> events = new ArrayList<>();
-    SessionRow[] read =
-        rows.read(
-            session.seqs(
-                (int) (n - session.covered() - 1), (int) Math.max(0, end - session.covered())));
-    for (SessionRow each : read) {
-      if (bytes >= BYTES) {
-        break;
-      }
-      EventRow row = (EventRow) each;
-      events.add(
-          new MovedEvent(
-              n++, row.event().id(), row.storedAt(), row.event().attributes(), row.event().text()));
-      count++;
-      bytes += row.event().bytes();
+    if (bytes < BYTES) {
+      rows.read(
+          session.seqs(
+              (int) (begin - session.covered() - 1), (int) Math.max(0, end - session.covered())),
+          each -> {
+            EventRow row = (EventRow) each;
+            events.add(moved(begin + events.size(), row));
+            bytes += row.event().bytes();
+            return bytes < BYTES;
+          });
     }
-    count++;
-    SnapshotRow snapshot = null;
-    if (first && session.rare().snapshotSeq() != 0) {
-      snapshot = (SnapshotRow) rows.read(session.rare().snapshotSeq());
-      bytes += snapshot.json().length;
-    }
+    long[] earlier = first ? session.earlierHashes() : new long[0];
+    count += events.size() + 1;
+    bytes += session.key().length() + (session.parked() == null ? 0 : session.parked().length());
+    bytes += HASH_BYTES * earlier.length;
     sessions.add(
         new MovedSession(
             session.key(),
@@ -131,11 +138,17 @@ final class SlotExport {
             session.acknowledged(),
             snapshot == null ? null : SessionPolls.json(snapshot.json()),
             session.covered(),
-            session.attempts(),
+            session.rare().failed(),
+            session.rare().attempts(),
             session.parked(),
-            first ? hashes(session.earlierHashes()) : List.of(),
+            hashes(earlier),
             events));
-    return n;
+    return begin + events.size();
+  }
+
+  private static MovedEvent moved(long n, EventRow row) {
+    NewEvent event = row.event();
+    return new MovedEvent(n, event.id(), row.storedAt(), event.attributes(), event.text());
   }
 
   static List<Long> hashes(long[] hashes) {
@@ -162,7 +175,8 @@ final class SlotExport {
               row.outcome(),
               row.worker(),
               hashes(row.ids())));
-      bytes += row.key().length() + 20L * row.ids().length;
+      bytes += row.key().length() + HASH_BYTES * row.ids().length;
+      bytes += row.worker() == null ? 0 : row.worker().length();
       at++;
     }
     if (at >= all.length) {

@@ -61,11 +61,19 @@ final class SlotImports {
   void store(SlotSessions slot, SlotPage page, Wakes wakes) {
     String from = page.from();
     if (has(slot, from, page.epoch())) {
-      if (page.next() == null && slot.ownership().undrained().contains(from)) {
+      if (page.next() == null && !slot.sealed() && slot.ownership().undrained().contains(from)) {
         slots.drained(slot, from, page.epoch());
         mergeWhatIsComplete(slot, wakes);
       }
       return;
+    }
+    if (slot.sealed()) {
+      // Parts of it that were read could not be read again. The owner still has what it sends, and
+      // sends all of it to the next owner.
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "slot %d is being given away: what %s has of it goes to its next owner"
+              .formatted(slot.number(), from));
     }
     if (slot.epoch() <= page.epoch() || !slot.ownership().undrained().contains(from)) {
       throw new MillraceException(
@@ -131,9 +139,14 @@ final class SlotImports {
             : rows.append(new SnapshotRow(Json.writeBytes(moved.snapshot())));
     session.restore(
         moved.acknowledged(),
-        moved.attempts(),
         number.handover() > 0,
-        new Rare(moved.parked(), snapshotSeq, moved.snapshotThrough(), null));
+        new Rare(
+            moved.parked(),
+            snapshotSeq,
+            moved.snapshotThrough(),
+            moved.failed(),
+            moved.attempts(),
+            null));
     // Its last event may be one that is no longer kept: it is not idle at once.
     session.restore(0, Math.max(moved.openedAt(), changes.now()));
     session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());
@@ -166,10 +179,11 @@ final class SlotImports {
 
   /**
    * Merges what has arrived, once all has arrived that must come before it; but not before the
-   * queue's definition is known, which says what becomes of repetitions.
+   * queue's definition is known, which says what becomes of repetitions, and not while the slot is
+   * sealed, as it may be read in parts.
    */
   void mergeWhatIsComplete(SlotSessions slot, Wakes wakes) {
-    if (slot.queue().rules() == null) {
+    if (slot.queue().rules() == null || slot.sealed()) {
       return;
     }
     // Of owners that the weight row no longer names, nothing more comes.

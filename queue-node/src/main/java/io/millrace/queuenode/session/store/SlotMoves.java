@@ -75,7 +75,6 @@ final class SlotMoves {
     for (int number : numbers) {
       SlotSessions slot = queue.slot(number);
       if (slot != null && slot.epoch() > 0 && !slot.sealed()) {
-        queue.assignment().employed().forEach(worker -> worker.forgetTold(number));
         slots.own(slot, slot.ownership().withSealed(true));
         for (SessionWorker worker : queue.assignment().employed()) {
           if (worker.revoked().size() > 0) {
@@ -104,13 +103,10 @@ final class SlotMoves {
     long stopped = queue.rules().stopped().toNanos();
     long now = changes.nanos();
     for (SessionWorker worker : queue.assignment().employed()) {
-      Session next;
-      for (Session one = worker.revoked().first(); one != null; one = next) {
-        next = worker.revoked().after(one);
-        if (worker.hasStopped(one, now, stopped)) {
-          changes.takeBack(one, true);
-          keys.endIfDue(one);
-        }
+      while (worker.revoked().size() > 0 && worker.hasStopped(now, stopped)) {
+        Session one = worker.revoked().first();
+        changes.takeBack(one, true);
+        keys.endIfDue(one);
       }
     }
   }
@@ -167,16 +163,13 @@ final class SlotMoves {
     if (queue.rules() == null) {
       return false;
     }
+    long now = changes.nanos();
+    long within = queue.rules().stopped().toNanos();
     boolean[] stopped = {true};
     slot.sessions()
         .forEach(
             session ->
-                stopped[0] &=
-                    session.worker() == null
-                        || session
-                            .worker()
-                            .hasStopped(
-                                session, changes.nanos(), queue.rules().stopped().toNanos()));
+                stopped[0] &= session.worker() == null || session.worker().hasStopped(now, within));
     return stopped[0];
   }
 

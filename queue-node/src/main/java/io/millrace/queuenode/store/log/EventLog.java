@@ -132,6 +132,11 @@ public final class EventLog {
     files.read(ascending, visitor);
   }
 
+  /** How many bytes are read for an event, if another one is read too beside which it may lie. */
+  public int bytesFor(long seq, long other) throws IOException {
+    return files.bytesFor(seq, other);
+  }
+
   /** Records that a live event is finished. */
   public void finished(long seq) {
     LogFile file = files.of(seq);

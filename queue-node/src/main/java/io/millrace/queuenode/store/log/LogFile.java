@@ -102,7 +102,14 @@ final class LogFile {
             && index.end(other) - index.start(first) <= READ_AT_ONCE);
   }
 
-  private int block(long seq) throws UnreadableEvents {
+  /** The size of the block that contains an event. */
+  int blockBytes(long seq) throws UnreadableEvents {
+    int block = block(seq);
+    return index.end(block) - index.start(block);
+  }
+
+  /** The block that contains an event. */
+  int block(long seq) throws UnreadableEvents {
     int block = index.block(seq);
     if (block < 0) {
       throw unreadable(FileHeader.BYTES, "event " + seq + " is missing");

@@ -56,6 +56,12 @@ final class LogFiles implements AutoCloseable {
     return low;
   }
 
+  int bytesFor(long seq, long other) throws IOException {
+    LogFile file = of(seq);
+    boolean together = file == of(other) && file.block(seq) == file.block(other);
+    return together ? 0 : file.blockBytes(seq);
+  }
+
   void read(long[] ascending, EventVisitor visitor) throws IOException {
     int from = 0;
     while (from < ascending.length) {

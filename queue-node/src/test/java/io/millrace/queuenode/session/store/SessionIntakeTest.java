@@ -159,6 +159,18 @@ class SessionIntakeTest {
   }
 
   @Test
+  void aQueueThatIsFullOfKeptEventsTakesThoseThatItsOpenSessionsNeedToEnd() {
+    sessions.available(1);
+    sessions.put("a", "a1");
+    sessions.poll(1, 0, result(sessions.poll(1, 10).sessions().get(0), ResultKind.ACKNOWLEDGED));
+    sessions.maxBytes = sessions.session("a").bytes();
+    assertThat(sessions.put("b", "b1")).as("opens a session").isEqualTo("QUEUE_FULL");
+    assertThat(sessions.put("a", "a2")).isEqualTo("STORED");
+    sessions.poll(1, 0, result(sessions.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    assertThat(sessions.put("b", "b1")).isEqualTo("STORED");
+  }
+
+  @Test
   void aSessionWithoutEventsForLongEndsUnlessSomethingOfItIsUnacknowledged() {
     sessions.rules =
         sessions.rules.withIdle(Duration.ofHours(1)).withHeartbeat(Duration.ofHours(5));

@@ -24,6 +24,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import java.nio.file.Path;
@@ -133,7 +134,7 @@ class SessionPollsTest {
     PollAnswered again = sessions.pollAs(1, PROCESS, poll, 10, failed);
     assertThat(again).isEqualTo(once);
     assertThat(delivered(again)).isEqualTo("a:1");
-    assertThat(sessions.session("a").attempts()).isOne();
+    assertThat(sessions.session("a").attempts(1)).isOne();
   }
 
   @Test
@@ -271,7 +272,7 @@ class SessionPollsTest {
     sessions.poll(1, 10);
     report("a", 1, ResultKind.ACKNOWLEDGED);
     for (int attempt = 1; attempt <= 3; attempt++) {
-      assertThat(sessions.session("a").attempts()).isEqualTo(attempt - 1);
+      assertThat(sessions.session("a").attempts(2)).isEqualTo(attempt - 1);
       report("a", 1, ResultKind.FAILED);
       if (attempt < 3) {
         assertThat(sessions.poll(1, 10).sessions().get(0).events().get(0).attempt())
@@ -312,6 +313,71 @@ class SessionPollsTest {
   }
 
   @Test
+  void failuresOfDifferentEventsDoNotAddUp() {
+    abc();
+    sessions.poll(1, 10);
+    report("a", 3, ResultKind.ACKNOWLEDGED);
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    sessions.register(2);
+    sessions.poll(2, 10);
+    SessionNumber number = number("a");
+    for (long done = 0; done < 3; done++) {
+      PollAnswered again = sessions.poll(2, 10, result("a", number, done, ResultKind.FAILED));
+      assertThat(attempts(again)).startsWith(2).doesNotContain(3);
+      sessions.reopen();
+      sessions.pollAs(2, PROCESS, sessions.lastPoll(2), 10);
+    }
+    assertThat(sessions.session("a").parked()).isNull();
+  }
+
+  private static List<Integer> attempts(PollAnswered answer) {
+    return answer.sessions().get(0).events().stream().map(SessionEvent::attempt).toList();
+  }
+
+  @Test
+  void aFailureOfAnotherEventBeginsTheCountAnew() {
+    sessions.put(event("a", "a1"), event("a", "a2"));
+    sessions.poll(1, 10);
+    report("a", 1, ResultKind.FAILED);
+    report("a", 1, ResultKind.FAILED);
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    sessions.register(2);
+    sessions.poll(2, 10);
+    SessionResult failed = result("a", number("a"), 0, ResultKind.FAILED);
+    assertThat(attempts(sessions.poll(2, 10, failed))).containsExactly(2, 1);
+    assertThat(sessions.session("a").parked()).isNull();
+  }
+
+  @Test
+  void failuresOfOneEventAddUpOverWorkersAndRestarts() {
+    sessions.put(event("a", "a1"), event("a", "a2"));
+    sessions.poll(1, 10);
+    report("a", 1, ResultKind.FAILED);
+    report("a", 1, ResultKind.FAILED);
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    sessions.reopen();
+    sessions.register(2);
+    PollAnswered replayed = sessions.poll(2, 10);
+    assertThat(attempts(replayed)).containsExactly(1, 3);
+    sessions.poll(2, 10, result("a", number("a"), 1, ResultKind.FAILED));
+    assertThat(sessions.session("a").parked()).startsWith("event 2 failed 3 times");
+  }
+
+  @Test
+  void ofALongReasonTheBeginningIsKept() {
+    sessions.maxAttempts = 1;
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    String reason = "x".repeat(1 << 20);
+    report(new SessionResult("a", number, 0, ResultKind.FAILED, null, reason));
+    assertThat(sessions.session("a").parked()).startsWith("event 1 failed 1 time: xxx");
+    assertThat(sessions.session("a").parked().length()).isLessThan(1_100);
+  }
+
+  @Test
   void aSessionThatIsMovedIsGivenBackOrTakenAfterTheDeadlineOfItsWorker() {
     abc();
     sessions.poll(1, 10);
@@ -340,16 +406,16 @@ class SessionPollsTest {
     SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
     SessionResult failed = result("a", number, 0, ResultKind.FAILED);
     sessions.poll(1, 0, failed);
-    assertThat(sessions.session("a").attempts()).isOne();
+    assertThat(sessions.session("a").attempts(1)).isOne();
     sessions.reopen();
     PollAnswered again = sessions.pollAs(1, PROCESS, sessions.lastPoll(1), 10, failed);
     assertThat(again.answers())
         .extracting(ResultAnswer::outcome)
         .containsExactly(ResultOutcome.DONE);
-    assertThat(sessions.session("a").attempts()).isOne();
+    assertThat(sessions.session("a").attempts(1)).isOne();
     assertThat(delivered(again)).isEqualTo("a:1");
     sessions.poll(1, 0, failed);
-    assertThat(sessions.session("a").attempts()).isEqualTo(2);
+    assertThat(sessions.session("a").attempts(1)).isEqualTo(2);
   }
 
   @Test

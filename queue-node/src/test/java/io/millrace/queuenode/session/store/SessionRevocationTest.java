@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session.store;
 
+import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
@@ -7,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -65,33 +68,88 @@ class SessionRevocationTest {
     sessions.poll(1, 0);
     sessions.clock.advance(Duration.ofSeconds(29));
     // As the first answer was lost, it asks again under the same number, and is told 29 s later.
-    PollAnswered again = sessions.pollAs(1, SessionStoreFixture.PROCESS, sessions.lastPoll(1), 0);
+    PollAnswered again = sessions.pollAs(1, PROCESS, sessions.lastPoll(1), 0);
     assertThat(again.revoked()).hasSize(1);
     sessions.clock.advance(Duration.ofSeconds(2));
     sessions.look();
     assertThat(sessions.session("a").worker()).as("told two seconds ago").isNotNull();
   }
 
-  @Test
-  void ofManyRevokedSessionsAWorkerIsToldAllInSeveralAnswers() {
+  private List<String> many(int count) {
     List<KeyedEvent> events = new ArrayList<>();
-    for (int i = 0; events.size() < 1_001; i++) {
+    for (int i = 0; events.size() < count; i++) {
       if (SessionKey.slot("k" + i) == SLOT) {
         events.add(event("k" + i, "e" + i));
       }
     }
     sessions.put(events.toArray(new KeyedEvent[0]));
-    assertThat(sessions.poll(1, 10_000).sessions()).hasSize(1_001);
+    assertThat(sessions.poll(1, 10_000).sessions()).hasSize(count);
+    return events.stream().map(KeyedEvent::key).toList();
+  }
+
+  private static Set<String> told(PollAnswered answer) {
+    return answer.revoked().stream().map(RevokedSession::key).collect(Collectors.toSet());
+  }
+
+  @Test
+  void ofManyRevokedSessionsAWorkerIsToldAllInSeveralAnswers() {
+    String last = many(1_001).get(1_000);
     seal();
-    Set<String> told = new HashSet<>();
-    sessions.poll(1, 0).revoked().forEach(one -> told.add(one.key()));
+    Set<String> told = new HashSet<>(told(sessions.poll(1, 0)));
     assertThat(told).hasSize(1_000);
     sessions.clock.advance(Duration.ofSeconds(20));
-    sessions.poll(1, 0).revoked().forEach(one -> told.add(one.key()));
+    told.addAll(told(sessions.poll(1, 0)));
     assertThat(told).hasSize(1_001);
     sessions.clock.advance(Duration.ofSeconds(11));
     sessions.look();
-    String last = events.get(1_000).key();
     assertThat(sessions.session(last).worker()).as("told eleven seconds ago").isNotNull();
+  }
+
+  @Test
+  void aRepeatedPollIsToldTheSameSessionsAsInTheAnswerThatWasLost() {
+    many(2_500);
+    seal();
+    Set<String> lost = told(sessions.poll(1, 0));
+    assertThat(told(sessions.pollAs(1, PROCESS, sessions.lastPoll(1), 0))).isEqualTo(lost);
+    assertThat(told(sessions.pollAs(1, PROCESS, 77, 0))).as("out of turn").isEqualTo(lost);
+    Set<String> others = told(sessions.pollAs(1, PROCESS, 78, 0));
+    assertThat(others).hasSize(1_000).doesNotContainAnyElementsOf(lost);
+    sessions.rollsBack = true;
+    sessions.pollAs(1, PROCESS, 79, 0);
+    sessions.store.rollback();
+    sessions.rollsBack = false;
+    assertThat(told(sessions.pollAs(1, PROCESS, 78, 0))).isEqualTo(others);
+    assertThat(told(sessions.pollAs(1, PROCESS, 79, 0)))
+        .as("the last ones, and the first again")
+        .hasSize(1_000)
+        .doesNotContainAnyElementsOf(others);
+  }
+
+  @Test
+  void aRepeatedPollIsAlsoToldOfWhatWasRevokedSince() {
+    sessions.put(event("a", "e1"), event("b", "e1"));
+    sessions.poll(1, 10);
+    seal();
+    assertThat(told(sessions.poll(1, 0))).containsExactly("a");
+    sessions.store.seal(QUEUE, List.of(SessionKey.slot("b")));
+    sessions.commit();
+    assertThat(told(sessions.pollAs(1, PROCESS, sessions.lastPoll(1), 0)))
+        .containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  void aSessionIsNotTakenFromAWorkerThatGoesOnAskingAndMayNotHaveBeenToldOfIt() {
+    String early = many(3_500).get(700);
+    seal();
+    // Whether the first answer, which alone has it, has arrived is not known here.
+    for (int i = 0; i < 4; i++) {
+      sessions.poll(1, 0);
+      sessions.clock.advance(Duration.ofSeconds(15));
+    }
+    sessions.look();
+    assertThat(sessions.session(early).worker()).isNotNull();
+    sessions.clock.advance(Duration.ofSeconds(15));
+    sessions.look();
+    assertThat(sessions.session(early).worker()).as("it is silent").isNull();
   }
 }

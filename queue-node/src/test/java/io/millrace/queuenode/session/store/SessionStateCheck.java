@@ -89,7 +89,7 @@ final class SessionStateCheck {
     text.append(" events ").append(session.acknowledged());
     text.append('/').append(session.accepted()).append(' ');
     text.append(session.start()).append('-').append(session.done());
-    text.append(session.rare()).append(" attempts ").append(session.attempts());
+    text.append(session.rare());
     text.append(" bytes ").append(session.bytes()).append(" at ").append(session.openedAt());
     text.append('-').append(session.lastEventAt()).append(" rows ");
     text.append(Arrays.toString(session.seqs(0, session.kept())));

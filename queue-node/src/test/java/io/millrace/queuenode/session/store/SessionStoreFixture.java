@@ -53,6 +53,7 @@ final class SessionStoreFixture implements AutoCloseable {
   int batch = 100;
   int maxAttempts = 3;
   long maxEvents = Long.MAX_VALUE;
+  long maxBytes;
   Disk disk = new ChannelDisk();
   int fileBytes = 64 << 10;
   LogSessionStore store;
@@ -150,7 +151,8 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   List<PutResult> put(KeyedEvent... events) {
-    SessionPut put = new SessionPut(QUEUE, rules, List.of(events), maxEvents, 0, SlotTable.SLOTS);
+    SessionPut put =
+        new SessionPut(QUEUE, rules, List.of(events), maxEvents, maxBytes, SlotTable.SLOTS);
     List<PutResult> results = store.put(put).results();
     commit();
     return results;

@@ -302,39 +302,87 @@ class SlotMovesTest {
     middle.close();
   }
 
-  @Test
-  void whatArrivedAtALostNodeGoesOnUnlessItsOwnerStillSendsIt() {
+  // A node that was lost and whose slot has another owner now, with a part of what the giver had.
+  private SessionStoreFixture middle() {
     SessionStoreFixture middle =
         new SessionStoreFixture(folder.resolve("middle"), "node-3", giver.clock).open();
     middle.available(9);
-    for (int first = 0; first < 1_500; first += 100) {
-      KeyedEvent[] events = new KeyedEvent[100];
-      for (int i = 0; i < events.length; i++) {
-        events[i] = event("a", "a" + (first + i));
-      }
-      giver.put(events);
-    }
+    putMany(giver, 1_500);
     seal();
     middle.take(2, List.of("node-0", "node-1"), true, SLOT);
     middle.put("a", "m1");
-    List<SlotPage> pages = export();
-    middle.store.take(QUEUE, pages.get(0));
+    middle.store.take(QUEUE, export().get(0));
+    middle.commit();
+    return middle;
+  }
+
+  private static void seal(SessionStoreFixture middle) {
     middle.store.seal(QUEUE, List.of(SLOT));
-    middle.store.endArrivals(QUEUE, SLOT, List.of("node-0", "node-1", "node-3"));
-    assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
-        .as("node-1 sends all of it itself")
-        .isOne();
-    middle.store.take(QUEUE, pages.get(1));
     middle.commit();
-    assertThatThrownBy(() -> middle.store.export(QUEUE, SLOT, null)).hasMessageContaining("merged");
-    middle.store.endArrivals(QUEUE, SLOT, List.of("node-0", "node-1", "node-3"));
+  }
+
+  private static long exported(SessionStoreFixture middle) {
+    List<String> undrained = List.of("node-0", "node-1", "node-3");
+    middle.store.endArrivals(QUEUE, SLOT, undrained);
     middle.commit();
-    SessionStateCheck.check(middle);
-    middle.reopen();
-    assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
-        .as("only this node has it")
-        .isEqualTo(1_501);
-    middle.close();
+    return middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted();
+  }
+
+  @Test
+  void whatArrivedInPartsAtALostNodeDoesNotGoOnAsItsOwnerSendsAllOfIt() {
+    try (SessionStoreFixture middle = middle()) {
+      seal(middle);
+      assertThat(exported(middle)).isOne();
+    }
+  }
+
+  @Test
+  void whatArrivedAsAWholeAtALostNodeGoesOnAsOnlyThatHasIt() {
+    try (SessionStoreFixture middle = middle()) {
+      middle.store.take(QUEUE, export().get(1));
+      seal(middle);
+      assertThatThrownBy(() -> middle.store.export(QUEUE, SLOT, null))
+          .hasMessageContaining("merged");
+      assertThat(exported(middle)).isEqualTo(1_501);
+      SessionStateCheck.check(middle);
+      middle.reopen();
+      assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
+          .isEqualTo(1_501);
+    }
+  }
+
+  @Test
+  void nothingArrivesInASlotWhileItIsReadInParts() {
+    try (SessionStoreFixture middle = middle()) {
+      List<SlotPage> pages = export();
+      seal(middle);
+      assertThat(exported(middle)).isOne();
+      String before = SessionStateCheck.durable(middle);
+      assertThatThrownBy(() -> middle.store.take(QUEUE, pages.get(1)))
+          .isInstanceOfSatisfying(
+              MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+      middle.look();
+      SessionStateCheck.same(SessionStateCheck.durable(middle), before);
+      middle.store.unseal(QUEUE, List.of(SLOT));
+      middle.store.take(QUEUE, pages.get(1));
+      middle.commit();
+      assertThat(middle.store.slots(QUEUE).get(0).undrained())
+          .as("served again, it gets the rest")
+          .containsExactly("node-0");
+    }
+  }
+
+  @Test
+  void anOwnerThatSendsAgainWhatASealedSlotHasMayDeleteIt() {
+    giver.put("a", "a1");
+    seal();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    List<SlotPage> pages = export();
+    take(pages);
+    seal(taker);
+    String before = SessionStateCheck.durable(taker);
+    take(pages);
+    SessionStateCheck.same(SessionStateCheck.durable(taker), before);
   }
 
   @Test

@@ -1,0 +1,265 @@
+package io.millrace.queuenode.session.store;
+
+import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.Json;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionWorkerCalls;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedEvent;
+import io.millrace.api.session.SlotPage.MovedSession;
+import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
+import io.millrace.queuenode.store.NewEvent;
+import io.millrace.queuenode.store.log.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Large events and snapshots are delivered and moved with little memory, in small messages. */
+class LargeSessionsTest {
+  private static final int MEBIBYTE = 1 << 20;
+
+  /** {@code web.maxBody} by default. */
+  private static final int LARGEST_REQUEST = 8 * MEBIBYTE;
+
+  @TempDir private Path folder;
+  private final ReadBytes disk = new ReadBytes();
+  private SessionStoreFixture sessions;
+
+  @BeforeEach
+  void open() {
+    sessions = SessionStoreFixture.withAllSlots(folder.resolve("giver"));
+    sessions.close();
+    sessions.disk = disk;
+    sessions.fileBytes = 16 * MEBIBYTE;
+    sessions.batch = 10_000;
+    sessions.open();
+    sessions.available(1);
+  }
+
+  @AfterEach
+  void close() {
+    sessions.close();
+  }
+
+  private void put(String key, int number, int bytes) {
+    // As many characters as possible that need an escape.
+    String data = "\"" + "\\\"".repeat((bytes - 2) / 2) + "\"";
+    NewEvent event = new NewEvent("e" + number, data.getBytes(StandardCharsets.UTF_8), null);
+    sessions.put(new KeyedEvent(event, key, SessionKey.slot(key), 0));
+  }
+
+  private void reopen() {
+    sessions.reopen();
+    sessions.poll(1, 0);
+    disk.bytes = 0;
+  }
+
+  private List<Long> delivered(int max, SessionResult... results) {
+    return sessions.poll(1, max, results).sessions().stream()
+        .flatMap(one -> one.events().stream())
+        .map(SessionEvent::n)
+        .toList();
+  }
+
+  @Test
+  void aPollReadsLittleMoreThanItDelivers() {
+    for (int i = 1; i <= 40; i++) {
+      put("a", i, MEBIBYTE / 2);
+    }
+    reopen();
+    List<Long> first = delivered(1_000);
+    assertThat(first).containsExactly(1L);
+    assertThat(disk.bytes).isLessThan(4 * MEBIBYTE);
+    SessionNumber number = sessions.session("a").number();
+    SessionResult done =
+        SessionStoreFixture.result("a", number, first.size(), ResultKind.ACKNOWLEDGED);
+    assertThat(delivered(1_000, done)).startsWith(2L);
+  }
+
+  @Test
+  void ofASessionWithSmallAndLargeEventsAPollReadsLittleMoreThanItDelivers() {
+    for (int i = 1; i <= 500; i++) {
+      put("a", i, 40);
+    }
+    for (int i = 501; i <= 540; i++) {
+      put("a", i, MEBIBYTE / 2);
+    }
+    reopen();
+    assertThat(delivered(1_000)).hasSizeBetween(500, 502);
+    assertThat(disk.bytes).isLessThan(4 * MEBIBYTE);
+  }
+
+  @Test
+  void anEventThatIsLargerThanAnAnswerIsDelivered() {
+    put("a", 1, MEBIBYTE);
+    put("a", 2, MEBIBYTE);
+    reopen();
+    assertThat(delivered(10)).containsExactly(1L);
+  }
+
+  private void snapshot(String key, int bytes) {
+    PollAnswered answer = sessions.poll(1, 10);
+    SessionDelivery delivery =
+        answer.sessions().stream().filter(one -> one.key().equals(key)).findAny().orElseThrow();
+    TextNode state = TextNode.valueOf("s".repeat(bytes - 2));
+    sessions.poll(
+        1, 0, new SessionResult(key, delivery.number(), 1, ResultKind.SNAPSHOT, state, null));
+  }
+
+  private List<SlotPage> export(String key) {
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.store.seal(QUEUE, List.of(SessionKey.slot(key)));
+    sessions.commit();
+    List<SlotPage> pages = new ArrayList<>();
+    String next = null;
+    do {
+      pages.add(sessions.store.export(QUEUE, SessionKey.slot(key), next));
+      sessions.commit();
+      next = pages.get(pages.size() - 1).next();
+    } while (next != null);
+    return pages;
+  }
+
+  @Test
+  void aPartOfASlotReadsLittleMoreThanItHolds() {
+    for (int i = 1; i <= 40; i++) {
+      put("a", i, MEBIBYTE / 2);
+    }
+    reopen();
+    List<SlotPage> pages = export("a");
+    assertThat(disk.bytes).isLessThan(80 * MEBIBYTE);
+    assertThat(pages)
+        .flatExtracting(SlotPage::sessions)
+        .flatExtracting(MovedSession::events)
+        .extracting(MovedEvent::n)
+        .containsExactlyElementsOf(IntStream.rangeClosed(1, 40).mapToObj(Long::valueOf).toList());
+  }
+
+  @Test
+  void aLargeSnapshotHasAPartOfItsOwnSoThatEachPartFitsIntoARequest() {
+    String sibling = sibling();
+    put(sibling, 1, 100);
+    put("a", 1, 100);
+    snapshot("a", SessionWorkerCalls.LARGEST_SNAPSHOT);
+    put("a", 2, MEBIBYTE - 100);
+    put("a", 3, MEBIBYTE);
+    put("a", 4, MEBIBYTE);
+    List<SlotPage> pages = export("a");
+    assertThat(pages)
+        .flatExtracting(SlotPage::sessions)
+        .filteredOn(one -> one.snapshot() != null)
+        .singleElement()
+        .satisfies(one -> assertThat(one.events()).isEmpty());
+    assertThat(pages)
+        .allSatisfy(page -> assertThat(Json.writeBytes(page)).hasSizeLessThan(LARGEST_REQUEST));
+    SessionStoreFixture taker =
+        new SessionStoreFixture(folder.resolve("taker"), "node-2", sessions.clock).open();
+    taker.fileBytes = 16 * MEBIBYTE;
+    taker.reopen();
+    taker.take(2, List.of("node-1"), true, SessionKey.slot("a"));
+    taker.available(9);
+    for (SlotPage page : pages) {
+      taker.store.take(QUEUE, Json.read(Json.writeBytes(page), SlotPage.class));
+      taker.commit();
+      SessionStateCheck.check(taker);
+    }
+    assertThat(taker.session("a").accepted()).isEqualTo(4);
+    assertThat(taker.store.show(QUEUE, "a").snapshot().toString())
+        .hasSize(SessionWorkerCalls.LARGEST_SNAPSHOT);
+    assertThat(taker.session(sibling).accepted()).isOne();
+    taker.close();
+  }
+
+  private static String sibling() {
+    int i = 0;
+    while (SessionKey.slot("s" + i) != SessionKey.slot("a")) {
+      i++;
+    }
+    return "s" + i;
+  }
+
+  /** Counts what is read. */
+  private static final class ReadBytes implements Disk {
+    private final Disk disk = new ChannelDisk();
+    private long bytes;
+
+    private DiskFile counted(DiskFile file) {
+      return new DiskFile() {
+        @Override
+        public void read(ByteBuffer into, long offset) throws IOException {
+          bytes += into.remaining();
+          file.read(into, offset);
+        }
+
+        @Override
+        public void write(ByteBuffer from, long offset) throws IOException {
+          file.write(from, offset);
+        }
+
+        @Override
+        public void force() throws IOException {
+          file.force();
+        }
+
+        @Override
+        public long length() throws IOException {
+          return file.length();
+        }
+
+        @Override
+        public void close() throws IOException {
+          file.close();
+        }
+      };
+    }
+
+    @Override
+    public DiskFile open(Path file) throws IOException {
+      return counted(disk.open(file));
+    }
+
+    @Override
+    public DiskFile create(Path file) throws IOException {
+      return counted(disk.create(file));
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+      disk.rename(from, to);
+    }
+
+    @Override
+    public void delete(Path file) throws IOException {
+      disk.delete(file);
+    }
+
+    @Override
+    public List<String> names(Path in) throws IOException {
+      return disk.names(in);
+    }
+
+    @Override
+    public void forceFolder(Path in) throws IOException {
+      disk.forceFolder(in);
+    }
+  }
+}
