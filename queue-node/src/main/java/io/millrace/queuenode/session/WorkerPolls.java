@@ -1,11 +1,14 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.queuenode.session.WorkerSignals.PollWait;
@@ -183,6 +186,20 @@ public final class WorkerPolls {
     if (!whole) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "each result has key, number, through and kind");
+    }
+    poll.results().forEach(WorkerPolls::requireSnapshotThatFits);
+  }
+
+  private static void requireSnapshotThatFits(SessionResult result) {
+    if (result.snapshot() == null) {
+      return;
+    }
+    int bytes = Json.writeBytes(result.snapshot()).length;
+    if (bytes > SessionWorkerCalls.LARGEST_SNAPSHOT) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the snapshot of the session '%s' has %d bytes as JSON; at most %d are stored"
+              .formatted(result.key(), bytes, SessionWorkerCalls.LARGEST_SNAPSHOT));
     }
   }
 

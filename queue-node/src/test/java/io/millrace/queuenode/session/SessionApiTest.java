@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
@@ -25,8 +26,11 @@ import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
@@ -152,6 +156,27 @@ class SessionApiTest {
     HttpAnswer again = node.events(envelope("1", "b"));
     assertThat(again.status()).isEqualTo(409);
     assertThat(code(again)).isEqualTo(ErrorCode.DUPLICATE);
+  }
+
+  @Test
+  void aSnapshotAboveTheLimitIsRefusedAndChangesNothing() {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    SessionResult plain = worker.result("1", 1, ResultKind.SNAPSHOT);
+    String text = "x".repeat(SessionWorkerCalls.LARGEST_SNAPSHOT);
+    SessionResult large =
+        new SessionResult("1", plain.number(), 1, plain.kind(), new TextNode(text), null);
+    assertThatThrownBy(() -> worker.poll(0, Duration.ZERO, large))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("the snapshot of the session '1' has 4194306 bytes as JSON")
+        .extracting(e -> ((MillraceException) e).code())
+        .isEqualTo(ErrorCode.INVALID_REQUEST);
+    assertThat(worker.done("1", 1).answers().get(0).outcome()).isEqualTo(ResultOutcome.DONE);
+    SessionResult fits =
+        new SessionResult(
+            "1", plain.number(), 1, plain.kind(), new TextNode(text.substring(2)), null);
+    worker.poll(0, Duration.ZERO, fits);
   }
 
   @Test

@@ -41,6 +41,7 @@ final class SessionRecords {
   static final int REPEATED = TERM + 23;
   static final int DISCARDED = TERM + 24;
   static final int FAILURES = TERM + 25;
+  static final int CAP = TERM + 26;
 
   private final GroupBuffer group;
 
@@ -108,6 +109,13 @@ final class SessionRecords {
 
   void leaving(int queue, long order) {
     two(LEAVING, queue, order);
+  }
+
+  void cap(int queue, long order, int cap) {
+    ByteWriter writer = begin(CAP, queue);
+    writer.number(order);
+    writer.number(cap);
+    group.end();
   }
 
   void failures(int queue, long order, long poll) {

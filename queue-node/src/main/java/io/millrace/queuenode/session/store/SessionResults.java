@@ -6,6 +6,7 @@ import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
@@ -128,6 +129,12 @@ final class SessionResults {
     return ResultOutcome.DONE;
   }
 
+  private static String kept(String reason) {
+    return reason.length() <= SessionWorkerCalls.LONGEST_REASON
+        ? reason
+        : reason.substring(0, SessionWorkerCalls.LONGEST_REASON) + "…";
+  }
+
   private void failed(
       Session session, SessionWorker worker, SessionResult result, DeliveryRules rules) {
     if (result.through() >= session.accepted() || result.through() < session.done()) {
@@ -145,7 +152,7 @@ final class SessionResults {
             .formatted(
                 result.through() + 1,
                 MessageText.counted(failures, "time"),
-                result.reason() == null ? "" : ": " + result.reason());
+                result.reason() == null ? "" : ": " + kept(result.reason()));
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
