@@ -7,6 +7,7 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Callable, Iterator, Mapping, Optional, Sequence, Set, Tuple
 from urllib.parse import quote
 
@@ -19,11 +20,17 @@ _UNAVAILABLE = (502, 503, 504)
 _TOO_MANY = 429
 
 
+def _seconds_since_boot() -> Callable[[], float]:
+    """A clock that never goes back and counts the time in which the machine is suspended, if there is one."""
+    boot_time = getattr(time, "CLOCK_BOOTTIME", None)
+    return time.monotonic if boot_time is None else partial(time.clock_gettime, boot_time)
+
+
 @dataclass(frozen=True)
 class Clock:
     """How time is read and spent, in seconds; replaced in tests."""
 
-    now: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = _seconds_since_boot()
     sleep: Callable[[float], None] = time.sleep
     jitter: Callable[[], float] = random.random
 

@@ -13,7 +13,12 @@ from millrace.keyedthreads import Step
 if TYPE_CHECKING:
     from millrace.sessionbook import Book
 
+LARGEST_SNAPSHOT = 4 << 20
+"""The most bytes of a snapshot as JSON text in UTF-8."""
+
 _LONGEST_REASON = 2000
+_SMALL_PARTS = 1024
+_LONGEST_ESCAPE = 6
 _NEVER = 1 << 62
 
 
@@ -182,7 +187,25 @@ class Held:
             self._tell_lost(steps)
             self._book.has_results(self)
 
+    def refuse(self, result: Mapping[str, Any], why: str, steps: List[Step]) -> None:
+        """A result was refused: it is not sent again, but its event has failed and the session is given back."""
+        of_an_event = result["kind"] not in ("FAILED", "RELEASED") and result["through"] > 0
+        self._failed = _cut(why) if of_an_event else None
+        self._handled = min(self._handled, result["through"] - 1) if of_an_event else 0
+        self._snapshot = None
+        self._completed = 0
+        self._cut_off = self._released = True
+        self._tell_lost(steps)
+        self.give_back(steps, keep=False)
+        self._book.has_results(self)
+
+    def fails_in(self, poll: Optional[int]) -> None:
+        """A failure is reported by that poll, or by one that is not known yet: then its events come again."""
+        self._ignored_before = _NEVER if poll is None else poll
+
     def _tell_lost(self, steps: List[Step]) -> None:
+        if self._lost:
+            return
         self._lost = True
         if self._opened:
             state = self._state
@@ -203,12 +226,16 @@ class Held:
         self._book.buffered -= len(self._waiting)
         self._waiting.clear()
 
-    def report(self, poll: int, results: List[Mapping[str, Any]]) -> int:
-        """Adds what that poll is to report, the earliest event first; returns bytes of the snapshot."""
+    def size(self) -> int:
+        """The most bytes of what ``report`` adds."""
+        texts = 4 * len(self.key) + len(self._failed or "")
+        return _SMALL_PARTS + _LONGEST_ESCAPE * texts + (self._snapshot[2] if self._snapshot else 0)
+
+    def report(self, poll: int, results: List[Mapping[str, Any]]) -> None:
+        """Adds what that poll is to report, the earliest event first."""
         told = self._acknowledged
-        size = 0
         if self._snapshot is not None:
-            n, state, size = self._snapshot
+            n, state, _ = self._snapshot
             self._snapshot = None
             results.append(self._result(n, "SNAPSHOT", snapshot=state))
             told = max(told, n)
@@ -226,7 +253,6 @@ class Held:
         if told < self._handled:
             results.append(self._result(self._handled, "ACKNOWLEDGED"))
         self._acknowledged = self._handled
-        return size
 
     def _result(self, through: int, kind: str, **more: Any) -> Mapping[str, Any]:
         return {"key": self.key, "number": self.number, "through": through, "kind": kind, **more}
@@ -282,9 +308,14 @@ class Held:
         state = self._book.program.snapshot(self._state)
         if state is None:
             return None
-        text = json.dumps(state, allow_nan=False)
+        text = json.dumps(state, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+        size = len(text.encode())
+        if size > LARGEST_SNAPSHOT:
+            raise ValueError(
+                f"the snapshot of session '{self.key}' has {size} bytes as JSON; at most {LARGEST_SNAPSHOT} are stored"
+            )
         # A copy: the state goes on changing before it is sent.
-        return n, json.loads(text), len(text)
+        return n, json.loads(text), size
 
     def _note(
         self,
@@ -300,7 +331,7 @@ class Held:
             if "completed" in self._asked:
                 self._completed = event.n
         else:
-            self._failed = (self._asked.get("failure", "") if failure is None else failure)[:_LONGEST_REASON]
+            self._failed = _cut(self._asked.get("failure", "") if failure is None else failure)
             self._drop()
             self._known = self._handled
             self._ignored_before = _NEVER
@@ -327,7 +358,7 @@ class Held:
             self._take_snapshot()
         self._close()
         with self._book.lock:
-            if not self._cut_off:
+            if not self._cut_off and not self._ended:
                 self._released = True
                 self._book.has_results(self)
 
@@ -337,6 +368,11 @@ class Held:
                 return
             state, self._state, self._opened = self._state, None, False
         self._book.program.tell(state, "close")
+
+
+def _cut(reason: str) -> str:
+    # Half a letter cannot be sent.
+    return reason[:_LONGEST_REASON].encode("utf-8", "replace").decode()
 
 
 def run_all(steps: List[Step]) -> None:

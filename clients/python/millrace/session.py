@@ -7,7 +7,8 @@ import os
 import signal
 import threading
 import uuid
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
+from collections import deque
+from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Sequence
 
 from millrace.connection import Clock, Connection, path
 from millrace.errors import MillraceError
@@ -21,6 +22,9 @@ from millrace.transport import Call
 
 _ANSWER = 15.0
 _LOOK = 10.0
+_WATCH = 0.1
+# The node has noted nothing of a poll that it refuses so, and would not the next time.
+_REFUSALS = (400, 413, 415)
 _FIRST_BUSY = 0.002
 _LONGEST_BUSY = 0.25
 _SHORTEST_ROUND = 0.05
@@ -113,6 +117,7 @@ class SessionWorker:
             self._attach(found)
             self._finder = threading.Thread(target=self._look, name=f"session-nodes-{self.queue}", daemon=True)
             self._finder.start()
+            threading.Thread(target=self._watch, name=f"session-watch-{self.queue}", daemon=True).start()
 
     def run(self) -> None:
         """Works until it is asked to leave, or gets SIGTERM or Ctrl-C, and leaves; on the main thread."""
@@ -157,19 +162,31 @@ class SessionWorker:
             return node in self._listed
 
     def share(self) -> Optional[int]:
-        """The most sessions of one node."""
+        """The most sessions of one node, as far as is known now."""
         with self._lock:
             return None if self.cap is None else max(1, self.cap // max(1, len(self._listed)))
 
+    def look(self) -> None:
+        """Looks for nodes: registers at new ones, and those known before get their share of the cap."""
+        try:
+            found = self.nodes.current()
+        except MillraceError as e:
+            self.report("central manager", e)
+            return
+        with self._lock:
+            self._attach(found)
+
+    def _watch(self) -> None:
+        """Observes the deadlines while the other threads wait for answers."""
+        while not self.wait(_WATCH):
+            with self._lock:
+                attached = list(self._attached.values())
+            for one in attached:
+                one.book.end_overdue()
+
     def _look(self) -> None:
         while not self._await_ending():
-            try:
-                found = self.nodes.current()
-            except MillraceError as e:
-                self.report("central manager", e)
-                continue
-            with self._lock:
-                self._attach(found)
+            self.look()
         for one in list(self._attached.values()):
             one.thread.join()
         self.threads.end(self.leave_within)
@@ -200,7 +217,8 @@ class Attachment:
 
     It polls one at a time. While handlers are busy it asks without waiting, and reports as soon as
     there is something; only when nothing is in work the node waits for events. What is not
-    answered is sent again unchanged.
+    answered is sent again unchanged. What is refused is divided until the result is found that the
+    node does not take; that one's session is given back, and the others go on.
     """
 
     def __init__(self, worker: SessionWorker, node: QueueNode) -> None:
@@ -218,13 +236,19 @@ class Attachment:
         self._deadline = 0.0
         self._poll = 0
         self._unanswered: Optional[Dict[str, Any]] = None
+        # Results of a poll that was refused as a whole.
+        self._parts: Deque[List[Mapping[str, Any]]] = deque()
+        self._cap: Optional[int] = None
+        self._cap_failed = False
         self._busy = _FIRST_BUSY
         self._pause = _FIRST_PAUSE
 
     def _live(self) -> None:
         while not self._over():
             self._step()
-        self.book.close(lost=False)
+        self.book.close()
+        while self._registered and not self.book.idle():
+            self._step()
         if self._registered:
             where = f"{self._where}?incarnation={self._incarnation}"
             try:
@@ -236,7 +260,7 @@ class Attachment:
     def _over(self) -> bool:
         if not self._registered:
             return self.book.ending or not self._worker.listed(self._node)
-        if not self.book.ending or self._unanswered is not None or not self.book.idle():
+        if not self.book.ending or self._unanswered is not None or self._parts or not self.book.idle():
             return False
         if not self._states_reported:
             self._states_reported = True
@@ -245,42 +269,80 @@ class Attachment:
         return True
 
     def _step(self) -> None:
-        if self._registered and self.book.seconds_left() <= 0:
+        self.book.end_overdue()
+        if self._registered and self.book.lost:
             self._forget()
             return
-        self.book.end_overdue()
         try:
-            if self._registered:
-                self._ask()
-            else:
+            if not self._registered or self._cap_is_due():
                 self._register()
+            else:
+                self._ask()
             self._pause = _FIRST_PAUSE
         except MillraceError as e:
             self._worker.report(self._node, e)
             if self._registered and e.code == "UNKNOWN_WORKER":
                 self._forget()
-                return
-            left = max(0.001, self.book.seconds_to_next_end()) if self._registered else _LONGEST_PAUSE
-            self.book.await_end(min(self._pause, left))
-            self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
+            elif not self._divided(e):
+                left = max(0.001, self.book.seconds_to_next_end()) if self._registered else _LONGEST_PAUSE
+                self.book.await_end(min(self._pause, left))
+                self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
+
+    def _divided(self, refusal: MillraceError) -> bool:
+        """Whether what was refused is sent otherwise, as it would be refused again."""
+        if self._unanswered is None or refusal.status not in _REFUSALS:
+            return False
+        sent = self._unanswered["results"]
+        self._unanswered = None
+        if len(sent) > 1:
+            half = len(sent) // 2
+            self._parts.extendleft([sent[half:], sent[:half]])
+            self.book.failures_come_in(None, sent)
+        elif sent:
+            self._give_up(sent[0], refusal)
+        return bool(sent)
+
+    def _give_up(self, result: Mapping[str, Any], refusal: MillraceError) -> None:
+        what = f"{result['kind']} of session '{result['key']}' was refused, which is given back: {refusal.detail}"
+
+        def others(part: List[Mapping[str, Any]]) -> List[Mapping[str, Any]]:
+            return [one for one in part if (one["key"], one["number"]) != (result["key"], result["number"])]
+
+        self._parts = deque(kept for kept in map(others, self._parts) if kept)
+        self.book.refused(result, what)
+        self._worker.report(self._node, MillraceError(refusal.code, what, refusal.status))
 
     def _forget(self) -> None:
         """The sessions may be others': a new process begins without any."""
         self._registered = False
         self._unanswered = None
+        self._parts.clear()
         self._poll = 0
         self._incarnation = str(uuid.uuid4())
-        self.book.close(lost=True)
+        self.book.discard()
+
+    def _cap_is_due(self) -> bool:
+        if self._unanswered is not None or self._cap_failed or self.book.ending:
+            return False
+        return self._worker.share() != self._cap
 
     def _register(self) -> None:
         worker = self._worker
-        given = {"incarnation": self._incarnation, "cap": worker.share(), "name": worker.name, "job": worker.job}
+        share = worker.share()
+        given = {"incarnation": self._incarnation, "cap": share, "name": worker.name, "job": worker.job}
         began = worker.clock.now()
         body = {name: value for name, value in given.items() if value is not None}
-        answer = self._send("PUT", self._where, body, _ANSWER)
+        left = self.book.seconds_to_next_end() if self._registered else _ANSWER
+        # If it fails, polls go on, and it is tried again after the next answer.
+        self._cap_failed = True
+        answer = self._send("PUT", self._where, body, max(0.5, min(_ANSWER, left)))
+        self._cap_failed = False
+        self._cap = share
         self._heartbeat = seconds(answer["heartbeat"])
         self._deadline = seconds(answer["deadline"])
-        self.book.allow_until(began + self._deadline)
+        if not self._registered:
+            # Only polls prolong the time of sessions.
+            self.book.begin(began + self._deadline)
         self._registered = True
 
     def _ask(self) -> None:
@@ -290,8 +352,7 @@ class Attachment:
         began = self._worker.clock.now()
         patience = poll.get("patience")
         waits = 0.0 if patience is None else seconds(patience)
-        left = self.book.seconds_left()
-        if left <= 0:
+        if self.book.lost or self.book.seconds_left() <= 0:
             return
         timeout = waits + max(0.5, min(_ANSWER, self.book.seconds_to_next_end() - waits))
         answer = self._send("POST", self._where + "/polls", poll, timeout)
@@ -300,8 +361,8 @@ class Attachment:
         self._poll += 1
         self._heartbeat = seconds(answer["heartbeat"])
         self._deadline = seconds(answer["deadline"])
-        self.book.allow_until(began + self._deadline)
-        self.book.answered(answer, poll["results"])
+        self._cap_failed = False
+        self.book.answered(answer, poll["results"], began + self._deadline)
         if answer.get("leave"):
             self._worker.leave()
         if patience is not None and not waited and self.book.idle():
@@ -310,8 +371,12 @@ class Attachment:
 
     def _next(self) -> Dict[str, Any]:
         """Returns the next poll, as soon as it is worth sending."""
-        self.book.await_results(_LONGEST_BUSY if self.book.room() == 0 else self._busy)
-        results = self.book.results(self._poll + 1)
+        if self._parts:
+            results = self._parts.popleft()
+            self.book.failures_come_in(self._poll + 1, results)
+        else:
+            self.book.await_results(_LONGEST_BUSY if self.book.room() == 0 else self._busy)
+            results = self.book.results(self._poll + 1)
         idle = not results and self.book.idle()
         self._busy = _FIRST_BUSY if idle or results else min(_LONGEST_BUSY, 2 * self._busy)
         poll: Dict[str, Any] = {
@@ -326,7 +391,7 @@ class Attachment:
         return poll
 
     def _send(self, method: str, where: str, document: Mapping[str, Any], timeout: float) -> Any:
-        body = json.dumps(document, allow_nan=False).encode()
+        body = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
         headers = {"Content-Type": "application/json"}
         call = Call(method, where, body, headers, timeout=timeout, deadline=0.0, max_answer=_LARGEST_ANSWER)
         return self.connection.json(call)

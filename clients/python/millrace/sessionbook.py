@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, List, Mapping, Tuple
+from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 from millrace.connection import Clock
 from millrace.heldsession import Held, Program, run_all
 from millrace.keyedthreads import KeyedThreads, Step
 
 _RESULTS_AT_ONCE = 2000
-_SNAPSHOT_BYTES_AT_ONCE = 4 << 20
+# Queue nodes take 8 MiB.
+_BYTES_AT_ONCE = 6 << 20
+_EVENTS_AT_ONCE = 10_000
 
 
 class Book:
@@ -27,6 +29,8 @@ class Book:
         # All below guarded by the lock.
         self.buffered = 0
         self.ending = False
+        # Whether the worker may have no sessions: it is not registered, or its time has passed.
+        self.lost = True
         self.paused: List[Held] = []
         self._sessions: Dict[str, Held] = {}
         self._to_report: Dict[Held, None] = {}
@@ -35,11 +39,13 @@ class Book:
         # Revoked ones that are not held, as the answer that brought them was lost.
         self._unknown: Dict[Tuple[str, str], None] = {}
         self._in_work = 0
+        self._closed = False
         self._until = clock.now()
 
-    def allow_until(self, end: float) -> None:
-        """Lets handlers begin until then."""
+    def begin(self, end: float) -> None:
+        """The worker has registered without sessions; those that it gets may be worked on until then."""
         with self.lock:
+            self.lost = False
             self._until = end
 
     def seconds_left(self) -> float:
@@ -56,9 +62,14 @@ class Book:
             return min([self._until, *self._revoked.values()]) - self._clock.now()
 
     def end_overdue(self) -> None:
-        """Ends the work on revoked sessions whose time has passed, and gives them back."""
+        """Ends the work on revoked sessions whose time has passed, and gives them back.
+
+        All sessions are lost when no call was answered for too long.
+        """
         steps: List[Step] = []
         with self.lock:
+            if not self.lost and self.seconds_left() <= 0:
+                self._lose(steps)
             for held in [one for one, end in self._revoked.items() if self.past(end)]:
                 del self._revoked[held]
                 held.cut_off(steps)
@@ -71,7 +82,7 @@ class Book:
     def room(self) -> int:
         """How many events more may be taken."""
         with self.lock:
-            return 0 if self.ending else max(0, self._max_buffered - self.buffered)
+            return 0 if self.ending else max(0, min(_EVENTS_AT_ONCE, self._max_buffered - self.buffered))
 
     def end(self) -> None:
         """Begins with no more events; those in work are finished and reported."""
@@ -93,10 +104,19 @@ class Book:
         with self.lock:
             self.lock.wait_for(lambda: self.ending, seconds)
 
-    def answered(self, answer: Mapping[str, Any], sent: List[Mapping[str, Any]]) -> None:
-        """Takes what a poll that reported ``sent`` has brought."""
+    def answered(self, answer: Mapping[str, Any], sent: List[Mapping[str, Any]], end: float) -> None:
+        """Takes what a poll that reported ``sent`` has brought, and lets handlers begin until ``end``.
+
+        Does nothing if the sessions were lost before it was answered.
+        """
         steps: List[Step] = []
         with self.lock:
+            if self.lost:
+                return
+            self._until = end
+            if self._closed:
+                # The worker leaves, and gives all back by that.
+                return
             for result, outcome in zip(sent, answer.get("answers") or []):
                 self._settle(result, outcome["outcome"], steps)
             for delivery in answer.get("sessions") or []:
@@ -110,9 +130,9 @@ class Book:
 
     def _revoke(self, key: str, number: str, steps: List[Step]) -> None:
         held = self._sessions.get(key)
-        if held is None or _order(number) > _order(held.number):
+        if held is None or held.number != number:
             self._unknown[key, number] = None
-        elif held.number == number and held.revoke(self._until, steps):
+        elif held.revoke(self._until, steps):
             self._revoked[held] = self._until
 
     def _settle(self, result: Mapping[str, Any], outcome: str, steps: List[Step]) -> None:
@@ -124,6 +144,29 @@ class Book:
         if gone or completed or result["kind"] == "RELEASED":
             self._remove(held)
             held.end(gone, steps)
+
+    def refused(self, result: Mapping[str, Any], why: str) -> None:
+        """A result was refused, so that it is not sent again; other sessions go on."""
+        steps: List[Step] = []
+        with self.lock:
+            held = self._sessions.get(result["key"])
+            if held is None or held.number != result["number"]:
+                return
+            if result["kind"] == "RELEASED" and result["through"] == 0:
+                # There is no other way to give it back.
+                self._remove(held)
+                held.end(True, steps)
+            else:
+                held.refuse(result, why, steps)
+        run_all(steps)
+
+    def failures_come_in(self, poll: Optional[int], results: List[Mapping[str, Any]]) -> None:
+        """Failures among results are not reported by the poll that was made for them, but a later one."""
+        with self.lock:
+            for result in results:
+                held = self._sessions.get(result["key"])
+                if result["kind"] == "FAILED" and held is not None and held.number == result["number"]:
+                    held.fails_in(poll)
 
     def _take(self, delivery: Mapping[str, Any], poll: int, steps: List[Step]) -> None:
         held = self._sessions.get(delivery["key"])
@@ -151,23 +194,40 @@ class Book:
             for key, number in self._unknown:
                 found.append({"key": key, "number": number, "through": 0, "kind": "RELEASED"})
             self._unknown.clear()
-            while self._to_report and len(found) < _RESULTS_AT_ONCE and size < _SNAPSHOT_BYTES_AT_ONCE:
+            while self._to_report and len(found) < _RESULTS_AT_ONCE:
                 held = next(iter(self._to_report))
+                size += held.size()
+                if size > _BYTES_AT_ONCE and found:
+                    break
                 del self._to_report[held]
-                size += held.report(poll, found)
+                held.report(poll, found)
         return found
 
-    def close(self, lost: bool) -> None:
-        """Ends all sessions: others have them or will, or the worker is about to leave."""
+    def discard(self) -> None:
+        """Forgets all sessions, which are others' now."""
         steps: List[Step] = []
         with self.lock:
-            held, self._sessions = list(self._sessions.values()), {}
-            self._to_report.clear()
-            self._revoked.clear()
-            self._unknown.clear()
-            self.paused = []
-            for one in held:
-                one.end(lost, steps)
+            if not self.lost:
+                self._lose(steps)
+        run_all(steps)
+
+    def _lose(self, steps: List[Step]) -> None:
+        self.lost = True
+        held, self._sessions = list(self._sessions.values()), {}
+        self._to_report.clear()
+        self._revoked.clear()
+        self._unknown.clear()
+        self.paused = []
+        for one in held:
+            one.end(True, steps)
+
+    def close(self) -> None:
+        """Ends the sessions for the program, before the worker leaves; it has them until then."""
+        steps: List[Step] = []
+        with self.lock:
+            self._closed = True
+            for one in self._sessions.values():
+                one.end(False, steps)
         run_all(steps)
 
     def report_states(self) -> None:

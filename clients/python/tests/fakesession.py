@@ -34,6 +34,8 @@ class FakeSessionNode:
         self.silent = False
         self.leave = False
         self.deadline = DEADLINE
+        self.refused_key = ""
+        self.refusal = (400, "INVALID_REQUEST")
         self._registered: Optional[str] = None
         self._deliveries: List[Any] = []
         self._revoked: List[Any] = []
@@ -124,6 +126,8 @@ class FakeSessionNode:
             return DROPPED
         if poll["incarnation"] != self._registered:
             return refusal(404, "UNKNOWN_WORKER")
+        if any(one["key"] == self.refused_key for one in poll["results"]):
+            return refusal(*self.refusal)
         if self._last is None or self._last["poll"] != poll["poll"]:
             self._last = self._answer(poll)
         if self.lose > 0:

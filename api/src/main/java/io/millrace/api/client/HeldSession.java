@@ -4,10 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.Json;
 import io.millrace.api.client.SessionHandler.OpenSession;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +22,8 @@ import java.util.List;
  * @param <S> what the program keeps of it
  */
 final class HeldSession<S> implements OpenSession<S> {
-  private static final int LONGEST_REASON = 2_000;
+  private static final int SMALL_PARTS = 1_024;
+  private static final int LONGEST_ESCAPE = 6;
 
   private final HeldSessions<S> book;
   private final String key;
@@ -30,6 +34,7 @@ final class HeldSession<S> implements OpenSession<S> {
   private JsonNode first;
   private S state;
   private boolean opened;
+  private boolean closing;
   private boolean lost;
   private boolean revoked;
   private long workUntil;
@@ -117,34 +122,72 @@ final class HeldSession<S> implements OpenSession<S> {
     return true;
   }
 
-  /** Gives the session back although an event may be in work, of which nothing is reported. */
-  void cutOff(List<Runnable> steps) {
+  /**
+   * Gives the session back although an event may be in work, of which nothing is reported: at once,
+   * or when the program has ended its work, if it ends it within the time that is left.
+   *
+   * @param nanos the time that is left
+   */
+  void cutOff(long nanos, List<Runnable> steps) {
     if (cutOff || released || ended) {
       return;
     }
     cutOff = true;
-    tellLost(steps);
-    released = true;
-    book.hasResults(this);
+    tellLost(nanos, steps);
+    releaseAtOnce();
   }
 
-  private void tellLost(List<Runnable> steps) {
+  private void releaseAtOnce() {
+    if (released || !book.programsEndInTime()) {
+      released = true;
+      book.hasResults(this);
+    }
+  }
+
+  /** A result was refused: it is not sent again, but its event has failed. */
+  void refuse(SessionResult result, String why, long nanos, List<Runnable> steps) {
+    boolean ofAnEvent =
+        result.kind() != ResultKind.FAILED
+            && result.kind() != ResultKind.RELEASED
+            && result.through() > 0;
+    failed = ofAnEvent ? cut(why) : null;
+    handled = ofAnEvent ? Math.min(handled, result.through() - 1) : 0;
+    snapshot = null;
+    completed = 0;
+    cutOff = true;
+    tellLost(nanos, steps);
+    giveBack(steps);
+    releaseAtOnce();
+  }
+
+  private void tellLost(long nanos, List<Runnable> steps) {
+    if (lost) {
+      return;
+    }
     lost = true;
     if (opened) {
       S last = state;
-      steps.add(() -> guarded(() -> book.handler().onLost(last)));
+      Duration left = Duration.ofNanos(Math.max(0, nanos));
+      steps.add(() -> guarded(() -> book.handler().onLost(last, left)));
     }
   }
 
-  /** The session is no longer held. */
-  void end(boolean isLost, List<Runnable> steps) {
+  /** The session is no longer held; its state is closed. */
+  void end(List<Runnable> steps) {
     ended = true;
     givenBack = true;
     drop();
-    if (isLost && !cutOff) {
-      tellLost(steps);
-    }
     book.plan(this, this::close, steps);
+  }
+
+  /**
+   * The session is no longer held, because it is or will be another worker's.
+   *
+   * @param nanos how long it may still be worked on
+   */
+  void lose(long nanos, List<Runnable> steps) {
+    tellLost(nanos, steps);
+    end(steps);
   }
 
   private void drop() {
@@ -242,7 +285,7 @@ final class HeldSession<S> implements OpenSession<S> {
   private void release() {
     close();
     synchronized (book) {
-      if (!cutOff) {
+      if (!released && !ended) {
         released = true;
         book.hasResults(this);
       }
@@ -252,14 +295,18 @@ final class HeldSession<S> implements OpenSession<S> {
   private void close() {
     S last;
     synchronized (book) {
-      if (!opened) {
+      if (!opened || closing) {
         return;
       }
-      opened = false;
+      // Until it is closed, its program can be told that the time is over.
+      closing = true;
       last = state;
-      state = null;
     }
     guarded(() -> book.handler().onClose(last));
+    synchronized (book) {
+      opened = false;
+      state = null;
+    }
   }
 
   // The program's failure must not end the thread.
@@ -274,8 +321,15 @@ final class HeldSession<S> implements OpenSession<S> {
 
   // ---- what is reported
 
-  int snapshotBytes() {
-    return snapshot == null ? 0 : snapshot.bytes();
+  /** The most bytes of what {@link #report} adds. */
+  long bytes() {
+    long texts = 4L * key.length() + (failed == null ? 0 : failed.length());
+    return SMALL_PARTS + LONGEST_ESCAPE * texts + (snapshot == null ? 0 : snapshot.bytes());
+  }
+
+  /** A failure is reported by that poll: what was delivered before is delivered again. */
+  void failsIn(long poll) {
+    ignoredBefore = poll;
   }
 
   /** Adds what is to be reported by that poll, the earliest event first. */
@@ -312,7 +366,10 @@ final class HeldSession<S> implements OpenSession<S> {
   }
 
   private static String cut(String reason) {
-    return reason == null ? "" : reason.substring(0, Math.min(LONGEST_REASON, reason.length()));
+    String text = reason == null ? "" : reason;
+    text = text.substring(0, Math.min(SessionWorkerCalls.LONGEST_REASON, text.length()));
+    // Half a letter cannot be sent.
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }
 
   // ---- what the handler sees
@@ -361,6 +418,11 @@ final class HeldSession<S> implements OpenSession<S> {
   public void snapshot(Object given) {
     JsonNode written = Json.mapper().valueToTree(given);
     int bytes = Json.writeBytes(written).length;
+    if (bytes > SessionWorkerCalls.LARGEST_SNAPSHOT) {
+      throw new IllegalArgumentException(
+          "the snapshot of session '%s' has %,d bytes as JSON; at most %,d are stored"
+              .formatted(key, bytes, SessionWorkerCalls.LARGEST_SNAPSHOT));
+    }
     synchronized (book) {
       requireEvent();
       asked.snapshot = written;

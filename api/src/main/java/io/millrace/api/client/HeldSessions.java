@@ -27,12 +27,17 @@ import java.util.function.LongSupplier;
  */
 final class HeldSessions<S> {
   private static final int RESULTS_AT_ONCE = 2_000;
-  private static final int SNAPSHOT_BYTES_AT_ONCE = 4 << 20;
+  // Queue nodes take 8 MiB.
+  private static final long BYTES_AT_ONCE = 6 << 20;
+  private static final int EVENTS_AT_ONCE = 10_000;
+  private static final long LONGEST_LOOK_NANOS = 50_000_000;
+  private static final int GRACE_OF_DEADLINE = 3;
 
   private final SessionHandler<S> handler;
   private final KeyedThreads threads;
   private final LongSupplier nanoTime;
   private final int maxBuffered;
+  private final long graceNanos;
   // All guarded by this.
   private final Map<String, HeldSession<S>> sessions = new HashMap<>();
   private final Set<HeldSession<S>> toReport = new LinkedHashSet<>();
@@ -44,14 +49,29 @@ final class HeldSessions<S> {
   private int buffered;
   private int inWork;
   private long workUntil;
+  private long graceNow;
+  // Whether the worker may have no sessions: it is not registered, or its time has passed.
+  private boolean lost = true;
   private boolean ending;
+  private boolean closed;
 
+  /**
+   * Without sessions.
+   *
+   * @param nanoTime nanoseconds that count suspended time too
+   * @param graceNanos how long before the end of the time programs are told of it; 0 for at the end
+   */
   HeldSessions(
-      SessionHandler<S> handler, KeyedThreads threads, LongSupplier nanoTime, int maxBuffered) {
+      SessionHandler<S> handler,
+      KeyedThreads threads,
+      LongSupplier nanoTime,
+      int maxBuffered,
+      long graceNanos) {
     this.handler = handler;
     this.threads = threads;
     this.nanoTime = nanoTime;
     this.maxBuffered = maxBuffered;
+    this.graceNanos = graceNanos;
     this.workUntil = nanoTime.getAsLong();
   }
 
@@ -59,44 +79,68 @@ final class HeldSessions<S> {
     return handler;
   }
 
-  /** Lets handlers begin until then, in monotonic nanoseconds. */
-  synchronized void allowUntil(long end) {
-    workUntil = end;
+  /** Whether programs end the work on a session by themselves when they are told. */
+  boolean programsEndInTime() {
+    return graceNanos > 0;
   }
 
-  /** Whether the time has passed in which sessions may be worked on. */
+  /**
+   * The worker has registered without sessions, and those that it gets may be worked on.
+   *
+   * @param begun when the call began
+   * @param deadline how long after that
+   */
+  synchronized void begin(long begun, long deadline) {
+    lost = false;
+    allow(begun, deadline);
+  }
+
+  private void allow(long begun, long deadline) {
+    workUntil = begun + deadline;
+    // A longer one would let no answer come in time.
+    graceNow = Math.min(graceNanos, deadline / GRACE_OF_DEADLINE);
+  }
+
+  /** Whether the sessions may be others', or their programs were told to end. */
+  synchronized boolean isLost() {
+    return lost;
+  }
+
+  /** Whether the time has passed in which sessions may be worked on, but for their end. */
   synchronized boolean isOverdue() {
-    return nanoTime.getAsLong() - workUntil >= 0;
+    return nanoTime.getAsLong() - (workUntil - graceNow) >= 0;
   }
 
   boolean isPast(long end) {
     return nanoTime.getAsLong() - end >= 0;
   }
 
-  /** How long sessions may still be worked on; not positive if that is over. */
-  synchronized long nanosLeft() {
-    return workUntil - nanoTime.getAsLong();
-  }
-
-  /** The same, or until the work on a revoked one must end, if that is earlier. */
+  /** How long until {@link #endOverdue} has something to do. */
   synchronized long nanosToNextEnd() {
     long now = nanoTime.getAsLong();
-    long left = workUntil - now;
+    long left = workUntil - graceNow - now;
     for (long end : revoked.values()) {
-      left = Math.min(left, end - now);
+      left = Math.min(left, end - graceNanos - now);
     }
     return left;
   }
 
-  /** Ends the work on revoked sessions whose time has passed, and gives them back. */
+  /**
+   * Ends the work on revoked sessions whose time has passed, and gives them back; all sessions are
+   * lost when no call was answered for too long.
+   */
   void endOverdue() {
     List<Runnable> steps = new ArrayList<>();
     synchronized (this) {
       long now = nanoTime.getAsLong();
+      if (!lost && isOverdue()) {
+        discard(workUntil - now, steps);
+      }
       for (Map.Entry<HeldSession<S>, Long> one : List.copyOf(revoked.entrySet())) {
-        if (now - one.getValue() >= 0) {
+        long end = one.getValue();
+        if (now - (end - graceNanos) >= 0) {
           revoked.remove(one.getKey());
-          one.getKey().cutOff(steps);
+          one.getKey().cutOff(end - now, steps);
         }
       }
     }
@@ -110,7 +154,7 @@ final class HeldSessions<S> {
 
   /** How many events more may be taken. */
   synchronized int room() {
-    return ending ? 0 : Math.max(0, maxBuffered - buffered);
+    return ending ? 0 : Math.max(0, Math.min(EVENTS_AT_ONCE, maxBuffered - buffered));
   }
 
   /** Begins with no more events; those in work are finished and reported. */
@@ -140,6 +184,17 @@ final class HeldSessions<S> {
     }
   }
 
+  /**
+   * Waits until nothing is in work, at most until the time has passed in which it may be; a little
+   * longer if programs were told to end it.
+   */
+  synchronized void awaitWork() throws InterruptedException {
+    while (inWork > 0 && !isPast(workUntil + graceNow)) {
+      // In parts, as the other clock may stand still in a suspension.
+      TimeUnit.NANOSECONDS.timedWait(this, LONGEST_LOOK_NANOS);
+    }
+  }
+
   /** Waits that long, or until the worker is to end. */
   synchronized void awaitEnd(long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
@@ -153,13 +208,23 @@ final class HeldSessions<S> {
   }
 
   /**
-   * Takes what a poll has brought, and passes its events to the threads.
+   * Takes what a poll has brought, and passes its events to the threads; nothing if the sessions
+   * were lost before it was answered.
    *
+   * @param begun when the poll began
    * @param sent the results that the poll reported
    */
-  void answered(PollAnswered answer, List<SessionResult> sent) {
+  void answered(PollAnswered answer, long begun, List<SessionResult> sent) {
     List<Runnable> steps = new ArrayList<>();
     synchronized (this) {
+      if (lost) {
+        return;
+      }
+      allow(begun, answer.deadline().toNanos());
+      if (closed) {
+        // The worker leaves, and gives all back by that.
+        return;
+      }
       for (int i = 0; i < Math.min(sent.size(), answer.answers().size()); i++) {
         settle(sent.get(i), answer.answers().get(i), steps);
       }
@@ -177,9 +242,9 @@ final class HeldSessions<S> {
   private void revoke(RevokedSession told, List<Runnable> steps) {
     HeldSession<S> session = sessions.get(told.key());
     int newer = session == null ? 1 : told.number().compareTo(session.number());
-    if (newer > 0) {
+    if (newer != 0) {
       unknown.add(told);
-    } else if (newer == 0 && session.revoke(workUntil, steps)) {
+    } else if (session.revoke(workUntil, steps)) {
       revoked.put(session, workUntil);
     }
   }
@@ -195,7 +260,47 @@ final class HeldSessions<S> {
         result.kind() == ResultKind.COMPLETED && answer.outcome() == ResultOutcome.DONE;
     if (gone || completed || result.kind() == ResultKind.RELEASED) {
       remove(session);
-      session.end(gone, steps);
+      if (gone) {
+        // It has ended, or is another worker's already.
+        boolean stale = answer.outcome() == ResultOutcome.STALE;
+        session.lose(stale ? 0 : workUntil - nanoTime.getAsLong(), steps);
+      } else {
+        session.end(steps);
+      }
+    }
+  }
+
+  /** A result was refused, so that it is not sent again; other sessions go on. */
+  void refused(SessionResult result, String why) {
+    List<Runnable> steps = new ArrayList<>();
+    synchronized (this) {
+      HeldSession<S> session = sessions.get(result.key());
+      if (session == null || !session.number().equals(result.number())) {
+        return;
+      }
+      long left = workUntil - nanoTime.getAsLong();
+      if (result.kind() == ResultKind.RELEASED && result.through() == 0) {
+        // There is no other way to give it back.
+        remove(session);
+        session.lose(left, steps);
+      } else {
+        session.refuse(result, why, left, steps);
+      }
+    }
+    steps.forEach(Runnable::run);
+  }
+
+  /**
+   * Failures among results are not reported by the poll that was made for them, but a later one.
+   */
+  synchronized void failuresComeIn(long poll, List<SessionResult> results) {
+    for (SessionResult result : results) {
+      HeldSession<S> session = sessions.get(result.key());
+      if (result.kind() == ResultKind.FAILED
+          && session != null
+          && session.number().equals(result.number())) {
+        session.failsIn(poll);
+      }
     }
   }
 
@@ -208,7 +313,7 @@ final class HeldSessions<S> {
     if (newer > 0) {
       if (session != null) {
         remove(session);
-        session.end(true, steps);
+        session.lose(workUntil - nanoTime.getAsLong(), steps);
       }
       session = new HeldSession<>(this, delivery);
       sessions.put(delivery.key(), session);
@@ -236,37 +341,48 @@ final class HeldSessions<S> {
     unknown.clear();
     long bytes = 0;
     Iterator<HeldSession<S>> next = toReport.iterator();
-    while (next.hasNext() && results.size() < RESULTS_AT_ONCE && bytes < SNAPSHOT_BYTES_AT_ONCE) {
+    while (next.hasNext() && results.size() < RESULTS_AT_ONCE) {
       HeldSession<S> session = next.next();
+      bytes += session.bytes();
+      if (bytes > BYTES_AT_ONCE && !results.isEmpty()) {
+        break;
+      }
       next.remove();
-      bytes += session.snapshotBytes();
       session.report(poll, results);
     }
     return results;
   }
 
-  /** Forgets all sessions: others have them, or will. */
+  /** Forgets all sessions, which are others' now. */
   void discard() {
     List<Runnable> steps = new ArrayList<>();
     synchronized (this) {
-      List<HeldSession<S>> all = List.copyOf(sessions.values());
-      sessions.clear();
-      toReport.clear();
-      paused.clear();
-      revoked.clear();
-      unknown.clear();
-      all.forEach(session -> session.end(true, steps));
+      if (!lost) {
+        workUntil = nanoTime.getAsLong();
+        graceNow = 0;
+        discard(0, steps);
+      }
     }
     steps.forEach(Runnable::run);
   }
 
-  /** Ends the sessions for the program, before the worker leaves. */
+  private void discard(long nanos, List<Runnable> steps) {
+    lost = true;
+    List<HeldSession<S>> all = List.copyOf(sessions.values());
+    sessions.clear();
+    toReport.clear();
+    paused.clear();
+    revoked.clear();
+    unknown.clear();
+    all.forEach(session -> session.lose(nanos, steps));
+  }
+
+  /** Ends the sessions for the program, before the worker leaves; it has them until then. */
   void close() {
     List<Runnable> steps = new ArrayList<>();
     synchronized (this) {
-      List<HeldSession<S>> all = List.copyOf(sessions.values());
-      sessions.clear();
-      all.forEach(session -> session.end(false, steps));
+      closed = true;
+      sessions.values().forEach(session -> session.end(steps));
     }
     steps.forEach(Runnable::run);
   }

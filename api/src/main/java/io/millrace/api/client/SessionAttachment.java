@@ -9,7 +9,10 @@ import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -20,15 +23,20 @@ import java.util.function.Supplier;
  *
  * <p>It polls one at a time. While handlers are busy it asks without waiting, and reports as soon
  * as there is something to report; only when nothing is in work the node waits for events. What the
- * node has not answered is sent again unchanged. Once the node's deadline has passed without an
- * answer, or the node does not know the worker, all its sessions are forgotten and the worker
- * registers as a new process, because the node may have given them to others.
+ * node has not answered is sent again unchanged. What it refuses is divided until the result is
+ * found that it does not take; that one's session is given back, and the others go on. Once the
+ * node's deadline has passed without an answer, or the node does not know the worker, all its
+ * sessions are forgotten and the worker registers as a new process, because the node may have given
+ * them to others.
  *
  * @param <S> what the program keeps of one session
  */
 final class SessionAttachment<S> implements Runnable {
   private static final Duration ANSWER = Duration.ofSeconds(15);
   private static final Duration SHORTEST_CALL = Duration.ofMillis(500);
+  // The node has noted nothing of such a poll, and would not the next time.
+  private static final Set<ErrorCode> REFUSALS =
+      Set.of(ErrorCode.INVALID_REQUEST, ErrorCode.BODY_TOO_LARGE, ErrorCode.UNSUPPORTED_MEDIA_TYPE);
   private static final long FIRST_BUSY_NANOS = 2_000_000;
   private static final long LONGEST_BUSY_NANOS = 250_000_000;
   private static final long SHORTEST_ROUND_NANOS = 50_000_000;
@@ -52,6 +60,10 @@ final class SessionAttachment<S> implements Runnable {
   private Duration deadline = Duration.ZERO;
   private long poll;
   private SessionPoll unanswered;
+  // Results of a poll that was refused as a whole.
+  private final ArrayDeque<List<SessionResult>> parts = new ArrayDeque<>();
+  private Integer registeredCap;
+  private boolean capFailed;
   private long busyPause = FIRST_BUSY_NANOS;
   private long pause = FIRST_PAUSE_NANOS;
   private long unregisteredSince;
@@ -59,7 +71,7 @@ final class SessionAttachment<S> implements Runnable {
   /**
    * One that has not registered yet.
    *
-   * @param cap the most sessions from this node, at the time of the registration; null for no limit
+   * @param cap the most sessions from this node, which may change; null for no limit
    * @param isListed whether the queue node has sessions as far as is known
    * @param leave called when the node asks the worker to end, or it gives up; must not block
    */
@@ -101,6 +113,9 @@ final class SessionAttachment<S> implements Runnable {
         step();
       }
       book.close();
+      while (registered && !book.isIdle()) {
+        step();
+      }
       if (registered) {
         client.leave(incarnation, shorter(ANSWER, options.leaveWithin()));
       }
@@ -115,32 +130,70 @@ final class SessionAttachment<S> implements Runnable {
 
   private boolean isOver() {
     if (registered) {
-      return book.isEnding() && unanswered == null && book.isIdle();
+      return book.isEnding() && unanswered == null && parts.isEmpty() && book.isIdle();
     }
     return book.isEnding() || !isListed.getAsBoolean();
   }
 
   private void step() throws InterruptedException {
-    if (registered && book.isOverdue()) {
+    book.endOverdue();
+    if (registered && book.isLost()) {
       forget();
       return;
     }
-    book.endOverdue();
     try {
-      if (registered) {
-        poll();
-      } else {
+      if (!registered || capIsDue()) {
         register();
+      } else {
+        poll();
       }
       pause = FIRST_PAUSE_NANOS;
     } catch (MillraceException e) {
       book.handler().onProblem(node, e);
       if (registered && e.code() == ErrorCode.UNKNOWN_WORKER) {
         forget();
-      } else {
+      } else if (!isDivided(e)) {
         waitAfterFailure();
       }
     }
+  }
+
+  /** Whether what was refused is sent otherwise, as it would be refused again. */
+  private boolean isDivided(MillraceException refusal) {
+    if (unanswered == null || !REFUSALS.contains(refusal.code())) {
+      return false;
+    }
+    List<SessionResult> sent = unanswered.results();
+    unanswered = null;
+    if (sent.size() > 1) {
+      int half = sent.size() / 2;
+      parts.addFirst(sent.subList(half, sent.size()));
+      parts.addFirst(sent.subList(0, half));
+      book.failuresComeIn(Long.MAX_VALUE, sent);
+    } else if (sent.size() == 1) {
+      giveUp(sent.get(0), refusal);
+    }
+    return !sent.isEmpty();
+  }
+
+  private void giveUp(SessionResult result, MillraceException refusal) {
+    String what =
+        "%s of session '%s' was refused, which is given back: %s"
+            .formatted(result.kind(), result.key(), refusal.getMessage());
+    List<List<SessionResult>> others = List.copyOf(parts);
+    parts.clear();
+    for (List<SessionResult> part : others) {
+      List<SessionResult> kept =
+          part.stream()
+              .filter(
+                  one -> !one.key().equals(result.key()) || !one.number().equals(result.number()))
+              .toList();
+      if (!kept.isEmpty()) {
+        parts.add(kept);
+      }
+    }
+    book.refused(result, what);
+    book.handler().onProblem(node, new MillraceException(refusal.code(), what));
   }
 
   private void waitAfterFailure() throws InterruptedException {
@@ -156,23 +209,42 @@ final class SessionAttachment<S> implements Runnable {
   }
 
   /** The sessions may be others': a new process begins without any. */
-  private void forget() {
+  private void forget() throws InterruptedException {
     registered = false;
     unanswered = null;
+    parts.clear();
     poll = 0;
     incarnation = UUID.randomUUID();
     unregisteredSince = nanoTime.getAsLong();
     book.discard();
+    // The node may give them to others as soon as it knows of the new process.
+    book.awaitWork();
+  }
+
+  private boolean capIsDue() {
+    return unanswered == null
+        && !capFailed
+        && !book.isEnding()
+        && !Objects.equals(cap.get(), registeredCap);
   }
 
   private void register() {
+    Integer asked = cap.get();
+    Duration within = registered ? answerTime(Duration.ZERO) : ANSWER;
     long begun = nanoTime.getAsLong();
+    // If it fails, polls go on, and it is tried again after the next answer.
+    capFailed = true;
     WorkerRegistered answer =
         client.register(
-            new WorkerRegistration(incarnation, cap.get(), options.name(), options.job()), ANSWER);
+            new WorkerRegistration(incarnation, asked, options.name(), options.job()), within);
+    capFailed = false;
+    registeredCap = asked;
     heartbeat = answer.heartbeat();
     deadline = answer.deadline();
-    book.allowUntil(begun + deadline.toNanos());
+    if (!registered) {
+      // Only polls prolong the time of sessions.
+      book.begin(begun, deadline.toNanos());
+    }
     registered = true;
   }
 
@@ -180,20 +252,21 @@ final class SessionAttachment<S> implements Runnable {
     if (unanswered == null) {
       unanswered = next();
     }
-    if (book.isOverdue()) {
+    if (book.isLost() || book.isOverdue()) {
       return;
     }
     List<SessionResult> sent = unanswered.results();
-    long begun = nanoTime.getAsLong();
-    PollAnswered answer = client.poll(unanswered, answerTime());
-    boolean waited = nanoTime.getAsLong() - begun >= SHORTEST_ROUND_NANOS;
     boolean patient = unanswered.patience() != null;
+    Duration within = answerTime(patient ? unanswered.patience() : Duration.ZERO);
+    long begun = nanoTime.getAsLong();
+    PollAnswered answer = client.poll(unanswered, within);
+    boolean waited = nanoTime.getAsLong() - begun >= SHORTEST_ROUND_NANOS;
     unanswered = null;
     poll++;
+    capFailed = false;
     heartbeat = answer.heartbeat();
     deadline = answer.deadline();
-    book.allowUntil(begun + deadline.toNanos());
-    book.answered(answer, sent);
+    book.answered(answer, begun, sent);
     if (answer.leave()) {
       leave.run();
     }
@@ -205,6 +278,11 @@ final class SessionAttachment<S> implements Runnable {
 
   /** The next poll, as soon as it is worth sending. */
   private SessionPoll next() throws InterruptedException {
+    if (!parts.isEmpty()) {
+      List<SessionResult> part = parts.remove();
+      book.failuresComeIn(poll + 1, part);
+      return new SessionPoll(incarnation, poll + 1, book.room(), null, part);
+    }
     book.awaitResults(book.room() == 0 ? LONGEST_BUSY_NANOS : busyPause);
     List<SessionResult> results = book.results(poll + 1);
     boolean idle = results.isEmpty() && book.isIdle();
@@ -218,11 +296,8 @@ final class SessionAttachment<S> implements Runnable {
   }
 
   /** No longer than any session may be worked on, besides the patience of a poll. */
-  private Duration answerTime() {
-    Duration left = Duration.ofNanos(Math.max(0, book.nanosToNextEnd()));
-    if (unanswered.patience() != null) {
-      left = left.minus(unanswered.patience());
-    }
+  private Duration answerTime(Duration patience) {
+    Duration left = Duration.ofNanos(Math.max(0, book.nanosToNextEnd())).minus(patience);
     Duration allowed = shorter(ANSWER, left);
     return allowed.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : allowed;
   }

@@ -1,5 +1,6 @@
 package io.millrace.api.client;
 
+import io.millrace.api.BootClock;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.SessionNodes.NodePlace;
 import java.util.ArrayList;
@@ -17,21 +18,22 @@ import java.util.function.LongSupplier;
  * session's events handled in order, one at a time, and several sessions at the same time.
  *
  * <p>{@link #start()} finds the nodes and begins its daemon threads: one that looks for nodes every
- * ten seconds, one for each node, and those of the handlers. {@link #close()} has the events in
- * work finished and reported, and leaves, so that the sessions go to others; so does the worker by
- * itself when it is asked to leave, after which {@link #awaitEnd()} returns. What is in work when a
- * queue node could not be reached for too long is not reported, because another worker may have the
- * session then. Thread-safe.
+ * ten seconds, one that watches the deadlines, one for each node, and those of the handlers. {@link
+ * #close()} has the events in work finished and reported, and leaves, so that the sessions go to
+ * others; so does the worker by itself when it is asked to leave, after which {@link #awaitEnd()}
+ * returns. What is in work when a queue node could not be reached for too long is not reported,
+ * because another worker may have the session then. Thread-safe.
  *
  * @param <S> what the program keeps of one session
  */
 public final class SessionConsumer<S> implements AutoCloseable {
   private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long WATCH_MILLIS = 100;
 
   private final SessionWorkerOptions options;
   private final SessionNodes nodes;
   private final SessionHandler<S> handler;
-  private final LongSupplier nanoTime;
+  final LongSupplier nanoTime;
   private final KeyedThreads threads;
   // All guarded by this.
   private final Map<String, Attached<S>> attached = new HashMap<>();
@@ -43,13 +45,15 @@ public final class SessionConsumer<S> implements AutoCloseable {
   /** A worker that has not started. */
   public SessionConsumer(
       SessionWorkerOptions options, SessionNodes nodes, SessionHandler<S> handler) {
-    this(options, nodes, handler, System::nanoTime);
+    // A suspended machine's time counts: meanwhile others may have got the sessions.
+    this(options, nodes, handler, BootClock.of(System::nanoTime));
   }
 
   /**
    * The same with another clock.
    *
-   * @param nanoTime monotonic nanoseconds, by which the deadlines of queue nodes are observed
+   * @param nanoTime nanoseconds that never go back and count suspended time, by which the deadlines
+   *     of queue nodes are observed
    */
   public SessionConsumer(
       SessionWorkerOptions options,
@@ -77,6 +81,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
       attach(found);
       finder = daemon("session-nodes-" + options.queue(), this::lookAndEnd);
       finder.start();
+      daemon("session-watch-" + options.queue(), this::watch).start();
     }
   }
 
@@ -145,15 +150,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
   private void lookAndEnd() {
     try {
       while (!awaitEnding()) {
-        try {
-          List<NodePlace> found = nodes.current();
-          synchronized (this) {
-            attach(found);
-          }
-        } catch (MillraceException e) {
-          // Those known before remain.
-          handler.onProblem("central manager", e);
-        }
+        look();
       }
       for (Attached<S> one : all()) {
         one.thread().join();
@@ -170,6 +167,19 @@ public final class SessionConsumer<S> implements AutoCloseable {
     }
   }
 
+  /** Looks for nodes: registers at new ones, and those known before get their share of the cap. */
+  void look() {
+    try {
+      List<NodePlace> found = nodes.current();
+      synchronized (this) {
+        attach(found);
+      }
+    } catch (MillraceException e) {
+      // Those known before remain.
+      handler.onProblem("central manager", e);
+    }
+  }
+
   /** Waits until it is time to look again, or the end; whether it is the end. */
   private synchronized boolean awaitEnding() throws InterruptedException {
     long end = System.nanoTime() + LOOK_NANOS;
@@ -181,6 +191,25 @@ public final class SessionConsumer<S> implements AutoCloseable {
       TimeUnit.NANOSECONDS.timedWait(this, left);
     }
     return true;
+  }
+
+  // ---- the thread that watches the deadlines, while others wait for answers
+
+  private void watch() {
+    try {
+      while (!isOver()) {
+        all().forEach(one -> one.book().endOverdue());
+      }
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean isOver() throws InterruptedException {
+    if (!over) {
+      wait(WATCH_MILLIS);
+    }
+    return over;
   }
 
   private synchronized List<Attached<S>> all() {
@@ -202,7 +231,9 @@ public final class SessionConsumer<S> implements AutoCloseable {
         known.attachment().at(place);
         continue;
       }
-      HeldSessions<S> book = new HeldSessions<>(handler, threads, nanoTime, options.maxBuffered());
+      HeldSessions<S> book =
+          new HeldSessions<>(
+              handler, threads, nanoTime, options.maxBuffered(), options.grace().toNanos());
       SessionAttachment<S> attachment =
           new SessionAttachment<>(
               options,
@@ -223,7 +254,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
     return listed.contains(node);
   }
 
-  /** The most sessions of one node; null for no limit. */
+  /** The most sessions of one node, as far as is known now; null for no limit. */
   private synchronized Integer share() {
     return options.cap() == null ? null : Math.max(1, options.cap() / Math.max(1, listed.size()));
   }

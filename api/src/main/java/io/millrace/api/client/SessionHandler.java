@@ -3,7 +3,9 @@ package io.millrace.api.client;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
+import java.time.Duration;
 
 /**
  * What a program does with the events of its sessions (M-10, M-11). All methods but {@link #onLost}
@@ -35,17 +37,32 @@ public interface SessionHandler<S> {
   /**
    * The session is no longer this worker's, or was revoked and the deadline for giving it back has
    * passed; nothing that it reports counts, and another worker may get it soon. Called by another
-   * thread, also while {@link #onEvent} is running, which should end early; must not block.
+   * thread, also while {@link #onEvent} or {@link #onClose} is running, which should end early;
+   * must not block.
    */
   default void onLost(S state) {}
 
   /**
+   * The same, with a time: called the {@link SessionWorkerOptions#grace} before the deadline, if
+   * there is one, and the work must have ended when that time has passed.
+   *
+   * @param left until other workers may have the session; zero if they may already
+   */
+  default void onLost(S state, Duration left) {
+    onLost(state);
+  }
+
+  /**
    * The session has ended for this worker: completed, lost, or about to be given back, which
-   * happens after this has returned.
+   * happens after this has returned, at the latest at the deadline if there is no {@link
+   * SessionWorkerOptions#grace}.
    */
   default void onClose(S state) {}
 
-  /** A queue node did not answer or refused; the worker tries again. Any thread. */
+  /**
+   * A queue node did not answer or refused; the worker tries again, but for the result of a session
+   * that the node refuses as it is: that session is given back instead. Any thread.
+   */
   default void onProblem(String node, MillraceException problem) {}
 
   /**
@@ -83,6 +100,8 @@ public interface SessionHandler<S> {
      * one are not delivered again. It counts if the event does not fail.
      *
      * @param state is written as JSON at once
+     * @throws IllegalArgumentException if it is larger than {@link
+     *     SessionWorkerCalls#LARGEST_SNAPSHOT}
      */
     void snapshot(Object state);
 

@@ -9,8 +9,11 @@ import java.util.UUID;
 
 /** What session workers say to a queue node, and what it answers. */
 public final class SessionWorkerCalls {
-  /** The most bytes of a snapshot, as JSON text; a poll with a larger one is refused. */
+  /** The most bytes of a snapshot as JSON text in UTF-8. */
   public static final int LARGEST_SNAPSHOT = 4 << 20;
+
+  /** The most letters of the reason of a failure; more are cut off. */
+  public static final int LONGEST_REASON = 1_000;
 
   private SessionWorkerCalls() {}
 
@@ -19,7 +22,8 @@ public final class SessionWorkerCalls {
    *
    * @param incarnation chosen by the process at its start: the same again is a repetition, another
    *     one ends the registration of the process before
-   * @param cap the most sessions that it takes on this node; null for as many as the queue allows
+   * @param cap the most sessions that it takes on this node; null for as many as the queue allows.
+   *     It may be another one in a repetition; sessions above a lower one stay
    * @param name shown to operators; null for none
    * @param job the job that it is an attempt of; null for a program outside
    */
@@ -40,7 +44,7 @@ public final class SessionWorkerCalls {
   public enum RegistrationOutcome {
     /** It was unknown or retired, and is employed now. */
     EMPLOYED,
-    /** The same process was registered already; nothing changes. */
+    /** The same process was registered already; nothing changes but its cap. */
     REPEATED,
     /** Another process of this worker was: its sessions are assigned again, to it or others. */
     REPLACED
@@ -72,7 +76,7 @@ public final class SessionWorkerCalls {
    * @param kind what it says
    * @param snapshot for SNAPSHOT: the state after that event, from which a successor goes on; at
    *     most {@link #LARGEST_SNAPSHOT}
-   * @param reason for FAILED; null if unknown
+   * @param reason for FAILED; null if unknown. {@link #LONGEST_REASON} letters of it are kept
    */
   public record SessionResult(
       String key,

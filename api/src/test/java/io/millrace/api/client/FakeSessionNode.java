@@ -49,6 +49,8 @@ final class FakeSessionNode implements HttpTransport {
   private boolean silent;
   private UUID registered;
   private int losing;
+  private String refusedKey;
+  private ErrorCode refusal;
   private PollAnswered last;
 
   // ---- what the test says
@@ -90,6 +92,13 @@ final class FakeSessionNode implements HttpTransport {
   synchronized void retiresTheWorker() {
     registered = null;
     notifyAll();
+  }
+
+  /** Polls with results of that session are refused, and nothing of them is noted. */
+  synchronized FakeSessionNode refuses(String key, ErrorCode code) {
+    refusedKey = key;
+    refusal = code;
+    return this;
   }
 
   /** The connection breaks before the answers to that many polls. */
@@ -173,6 +182,9 @@ final class FakeSessionNode implements HttpTransport {
     requireAnswers();
     if (!poll.incarnation().equals(registered)) {
       return refused(ErrorCode.UNKNOWN_WORKER, "register again");
+    }
+    if (poll.results().stream().anyMatch(one -> one.key().equals(refusedKey))) {
+      return refused(refusal, "what is said of " + refusedKey + " cannot be");
     }
     if (last == null || poll.poll() != last.poll()) {
       last = answer(poll);

@@ -36,7 +36,10 @@ final class ChildProcess {
   private boolean answered;
   private SessionLine line;
   private boolean timedOut;
-  private boolean stopping;
+  // Once it is being stopped: what it had started, and when all are killed.
+  private List<ProcessHandle> started;
+  private long killAt;
+  private Future<?> killing;
   private boolean ended;
   private int exitCode;
 
@@ -45,7 +48,7 @@ final class ChildProcess {
    *
    * @param name of its session, for its threads
    * @param first what it gets before the first event
-   * @param grace from TERM to KILL
+   * @param grace from TERM to KILL when it has not answered in time
    * @param timer for time limits; never blocked
    * @param output takes lines that are no results
    * @param onEnd called once it has ended, on a thread of its own
@@ -133,39 +136,63 @@ final class ChildProcess {
     synchronized (this) {
       timedOut = true;
     }
-    stop();
+    stop(grace);
   }
 
-  /** Ends it and what it has started: TERM, and KILL after the grace. Does not block. */
-  @SuppressWarnings("FutureReturnValueIgnored") // the end of a process does not fail
-  void stop() {
+  /**
+   * Ends it and what it has started: TERM, and KILL after that time, or an earlier one that was
+   * given before or is given later. Does not block.
+   */
+  void stop(Duration untilKilled) {
+    boolean first;
     synchronized (this) {
-      if (stopping || ended) {
+      if (ended) {
         return;
       }
-      stopping = true;
+      first = started == null;
+      if (first) {
+        started = process.descendants().toList();
+        started.forEach(ProcessHandle::destroy);
+        process.destroy();
+      }
+      long at = System.nanoTime() + untilKilled.toNanos();
+      if (first || at - killAt < 0) {
+        killAt = at;
+        killAfter(untilKilled);
+      }
     }
-    List<ProcessHandle> all = process.descendants().toList();
-    all.forEach(ProcessHandle::destroy);
-    process.destroy();
-    Runnable kill =
-        () -> {
-          all.forEach(ProcessHandle::destroyForcibly);
-          process.descendants().forEach(ProcessHandle::destroyForcibly);
-          process.destroyForcibly();
-        };
-    try {
-      Future<?> killing = timer.schedule(kill, grace.toNanos(), TimeUnit.NANOSECONDS);
-      process.onExit().thenRun(() -> endRest(all, killing));
-    } catch (RejectedExecutionException hostEnds) {
-      kill.run();
+    if (first) {
+      // What it has started is not waited for any longer than itself.
+      process.onExit().thenRun(this::endRest);
     }
   }
 
-  // What it has started is not waited for any longer than itself.
-  private static void endRest(List<ProcessHandle> all, Future<?> killing) {
-    killing.cancel(false);
-    all.forEach(ProcessHandle::destroyForcibly);
+  private void killAfter(Duration time) {
+    if (killing != null) {
+      killing.cancel(false);
+    }
+    try {
+      killing = timer.schedule(this::kill, time.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException hostEnds) {
+      kill();
+    }
+  }
+
+  private void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    killStarted();
+  }
+
+  private synchronized void killStarted() {
+    started.forEach(ProcessHandle::destroyForcibly);
+  }
+
+  private synchronized void endRest() {
+    if (killing != null) {
+      killing.cancel(false);
+    }
+    killStarted();
   }
 
   /** Waits until it has ended; it was stopped before. */

@@ -66,7 +66,8 @@ public final class SessionHost implements AutoCloseable {
             .withThreads(settings.cap())
             .withPatience(patience)
             .withLeaveWithin(settings.grace().multipliedBy(4).dividedBy(5))
-            .withGiveUpAfter(GIVE_UP_AFTER);
+            .withGiveUpAfter(GIVE_UP_AFTER)
+            .withGrace(settings.grace().plus(SessionProcess.KILLING));
     this.worker =
         new SessionConsumer<>(options, new OneNode(node, transport, token), new ByProcesses());
   }
@@ -124,8 +125,8 @@ public final class SessionHost implements AutoCloseable {
     }
 
     @Override
-    public void onLost(SessionProcess process) {
-      process.lose();
+    public void onLost(SessionProcess process, Duration left) {
+      process.lose(left);
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.millrace.api.Json;
 import io.millrace.api.client.SessionHandler.OpenSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Arrays;
 
 /**
@@ -14,6 +15,9 @@ import java.util.Arrays;
  * event at a time. Thread-safe; {@link #handle} and {@link #close} block.
  */
 final class SessionProcess {
+  /** From KILL to the end of a process. */
+  static final Duration KILLING = Duration.ofMillis(250);
+
   private static final int TERMINATED = 128 + 15;
 
   private final SessionProcesses processes;
@@ -172,30 +176,43 @@ final class SessionProcess {
     child = null;
   }
 
-  /** The session is another worker's; does not block. */
-  void lose() {
+  /**
+   * The session is about to become another worker's; does not block.
+   *
+   * @param left until it may be: the process has ended by then
+   */
+  void lose(Duration left) {
     ChildProcess running;
     synchronized (this) {
       lost = true;
       running = child;
     }
     if (running != null) {
-      running.stop();
+      running.stop(sooner(left));
     }
   }
 
-  /** Stops the process and waits for its end. */
+  private Duration sooner(Duration lost) {
+    Duration grace = processes.settings().grace();
+    Duration left = lost.minus(KILLING);
+    if (left.isNegative()) {
+      return Duration.ZERO;
+    }
+    return left.compareTo(grace) < 0 ? left : grace;
+  }
+
+  /** Stops the process and waits for its end, which comes sooner if the session is lost. */
   void close() {
     ChildProcess running;
     synchronized (this) {
       lost = true;
       running = child;
-      child = null;
     }
     if (running != null) {
-      running.stop();
+      running.stop(processes.settings().grace());
       running.awaitEnd();
     }
+    forget();
   }
 
   private byte[] firstLine(OpenSession<SessionProcess> open) {

@@ -33,6 +33,13 @@ class SessionHostTest {
   private static final String OK =
       "n=${event#*\\\"n\\\":}; n=${n%%,*}; echo \"{\\\"n\\\":$n,\\\"ok\\\":true}\"; ";
 
+  // It notes TERM, and goes on.
+  private static final String WORK_ON =
+      "trap 'echo TERM >> \"$F\"' TERM; echo $$ > \"$F.pid\"; "
+          + FIRST
+          + NEXT
+          + "echo at work >> \"$F\"; while true; do sleep 0.1; done";
+
   @TempDir private Path folder;
   private final SessionServer node = new SessionServer();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -154,18 +161,49 @@ class SessionHostTest {
   }
 
   @Test
-  void theProcessOfARevokedSessionIsStoppedAtTheDeadlineAlsoInTheMiddleOfAnEvent()
-      throws Exception {
-    grace = Duration.ofMillis(100);
-    node.deadline(Duration.ofSeconds(2));
-    start("trap '' TERM; echo $$ > \"$F.pid\"; " + FIRST + NEXT + "while true; do sleep 100; done");
+  void workThatIgnoresTermHasEndedWhenTheSessionIsGivenBackAtTheDeadline() throws Exception {
+    // The grace is longer than the deadline.
+    node.deadline(Duration.ofSeconds(3));
+    start(WORK_ON);
     node.deliver("a", "1.1", 1);
-    await().atMost(Duration.ofSeconds(20)).until(() -> !pid().isEmpty());
+    await().atMost(Duration.ofSeconds(20)).until(() -> lines("a").contains("at work"));
+    long told = System.nanoTime();
     node.revoke("a", "1.1");
     node.awaitResult("a", ResultKind.RELEASED, 0);
-    ProcessHandle.of(Long.parseLong(pid()))
-        .ifPresent(
-            process -> await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive()));
+    assertThat(isAlive()).isFalse();
+    assertThat(lines("a")).contains("TERM");
+    assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(grace);
+  }
+
+  @Test
+  void withoutContactAllProcessesHaveEndedBeforeTheHostRegistersAnew() throws Exception {
+    node.deadline(Duration.ofSeconds(3));
+    start(WORK_ON);
+    node.deliver("a", "1.1", 1);
+    await().atMost(Duration.ofSeconds(20)).until(() -> lines("a").contains("at work"));
+    node.silent(true);
+    await().atMost(Duration.ofSeconds(20)).until(() -> lines("a").contains("TERM"));
+    node.silent(false);
+    await().atMost(Duration.ofSeconds(20)).until(() -> node.registrations().size() == 2);
+    assertThat(isAlive()).isFalse();
+    assertThat(node.resultsOf("a")).isEmpty();
+  }
+
+  @Test
+  void theProcessOfASessionThatEndedAtTheNodeIsStopped() throws Exception {
+    // As after too many failures: the node lists it, and knows nothing of it any more.
+    start("echo $$ > \"$F.pid\"; " + FIRST + NEXT + "echo '{\"n\":1,\"ok\":false}'; read -r end");
+    node.deliver("a", "1.1", 1);
+    node.awaitResult("a", ResultKind.FAILED, 0);
+    assertThat(isAlive()).isTrue();
+    node.releasesCome(ResultOutcome.UNKNOWN);
+    node.revoke("a", "1.1");
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    assertThat(isAlive()).isFalse();
+  }
+
+  private boolean isAlive() throws IOException {
+    return ProcessHandle.of(Long.parseLong(pid())).filter(ProcessHandle::isAlive).isPresent();
   }
 
   private String pid() throws IOException {

@@ -43,7 +43,9 @@ public final class SessionServer implements AutoCloseable {
   private List<SessionDelivery> deliveries = new ArrayList<>();
   private List<RevokedSession> revoked = new ArrayList<>();
   private ResultOutcome completions = ResultOutcome.DONE;
+  private ResultOutcome releases = ResultOutcome.DONE;
   private boolean leave;
+  private boolean silent;
   private Duration deadline = Duration.ofMinutes(2);
   private PollAnswered last;
 
@@ -96,8 +98,22 @@ public final class SessionServer implements AutoCloseable {
     notifyAll();
   }
 
+  /** Answers nothing any more, or does again. */
+  synchronized void silent(boolean is) {
+    silent = is;
+    notifyAll();
+  }
+
+  private synchronized boolean isSilent() {
+    return silent;
+  }
+
   synchronized void completionsCome(ResultOutcome outcome) {
     completions = outcome;
+  }
+
+  synchronized void releasesCome(ResultOutcome outcome) {
+    releases = outcome;
   }
 
   /** Asks whoever polls to leave. */
@@ -149,6 +165,9 @@ public final class SessionServer implements AutoCloseable {
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
+      if (isSilent()) {
+        return;
+      }
       Object answer =
           switch (exchange.getRequestMethod()) {
             case "PUT" -> register(exchange, Json.read(body, WorkerRegistration.class));
@@ -216,7 +235,11 @@ public final class SessionServer implements AutoCloseable {
   }
 
   private ResultOutcome outcome(ResultKind kind) {
-    return kind == ResultKind.COMPLETED ? completions : ResultOutcome.DONE;
+    return switch (kind) {
+      case COMPLETED -> completions;
+      case RELEASED -> releases;
+      default -> ResultOutcome.DONE;
+    };
   }
 
   @Override

@@ -2,9 +2,9 @@ package io.millrace.queuenode.node;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.millrace.api.BootClock;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.queue.Topology;
-import io.millrace.platform.clock.BootClock;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.platform.http.NodeCalls;
@@ -73,7 +73,7 @@ final class NodeSessions {
             clock,
             CommitSettings.of(settings.durability()).slowedBy(settings.slowness()),
             watch);
-    this.lease = new NodeLease(name, BootClock.of(clock));
+    this.lease = new NodeLease(name, BootClock.of(clock::nanoTime));
     this.service = new SessionService(name, store, committer, lease, disk, notes, clock);
     this.seals = new SlotSeals(name, service, central);
     this.keeper =

@@ -111,7 +111,7 @@ public final class SessionService implements SessionSegments {
     return intake.put(queue, batch, events, epochs);
   }
 
-  /** Registers a worker (M-05, M-06); a repetition changes nothing. */
+  /** Registers a worker (M-05, M-06); a repetition changes only the cap. */
   public WorkerRegistered register(String queue, UUID worker, WorkerRegistration registration) {
     QueueDefinition definition = rules.require(queue);
     int version = rules.topology().versions(queue).inForce();

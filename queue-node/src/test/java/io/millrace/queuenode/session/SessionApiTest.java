@@ -182,6 +182,27 @@ class SessionApiTest {
   }
 
   @Test
+  void aSnapshotAboveTheLimitIsRefusedAndChangesNothing() {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    SessionResult plain = worker.result("1", 1, ResultKind.SNAPSHOT);
+    String text = "x".repeat(SessionWorkerCalls.LARGEST_SNAPSHOT);
+    SessionResult large =
+        new SessionResult("1", plain.number(), 1, plain.kind(), new TextNode(text), null);
+    assertThatThrownBy(() -> worker.poll(0, Duration.ZERO, large))
+        .isInstanceOf(MillraceException.class)
+        .hasMessageContaining("the snapshot of the session '1' has 4194306 bytes as JSON")
+        .extracting(e -> ((MillraceException) e).code())
+        .isEqualTo(ErrorCode.INVALID_REQUEST);
+    assertThat(worker.done("1", 1).answers().get(0).outcome()).isEqualTo(ResultOutcome.DONE);
+    SessionResult fits =
+        new SessionResult(
+            "1", plain.number(), 1, plain.kind(), new TextNode(text.substring(2)), null);
+    worker.poll(0, Duration.ZERO, fits);
+  }
+
+  @Test
   void dataAreCheckedAgainstTheSchemaIfTheQueueHasOne() {
     JsonNode schema = Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
     node.define(SessionDefinition.of("/jobId").withSchema(schema));

@@ -16,6 +16,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
+import io.millrace.queuenode.session.store.SessionWorker.State;
 import io.millrace.queuenode.store.StoreFolder;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.Disk.ChannelDisk;
@@ -205,13 +206,20 @@ public final class LogSessionStore implements SessionStore {
     assignment.use(rules);
     SessionWorker known = assignment.worker(id);
     boolean employed = known != null && known.employed();
+    int cap = registration.cap() == null ? Integer.MAX_VALUE : Math.max(1, registration.cap());
     if (employed && known.employment().incarnation().equals(registration.incarnation())) {
+      if (known.employment().cap() != cap) {
+        changes.setCap(queue, known, cap);
+      }
+      if (known.state() != State.REGISTERED) {
+        // An answered call, after which it works on for the deadline.
+        assignment.heartbeat(known, changes.nanos());
+      }
       return RegistrationOutcome.REPEATED;
     }
     if (employed) {
       changes.retire(queue, known, End.LOST, changes.nanos());
     }
-    int cap = registration.cap() == null ? Integer.MAX_VALUE : Math.max(1, registration.cap());
     Employment employment =
         new Employment(
             id, registration.incarnation(), cap, registration.name(), registration.job());

@@ -149,6 +149,13 @@ final class SessionAssignment {
     noteRoom(worker);
   }
 
+  /** Lets a worker take more or fewer sessions; those that it has stay. */
+  void setCap(SessionWorker worker, int cap) {
+    undo.add(() -> noteRoom(worker));
+    worker.setCap(cap, undo);
+    noteRoom(worker);
+  }
+
   private void setNext(long order) {
     long before = next;
     next = order;

@@ -147,6 +147,14 @@ final class SessionChanges {
     return worker;
   }
 
+  /** Lets a worker take more or fewer sessions; those that it has stay. */
+  void setCap(QueueSessions queue, SessionWorker worker, int cap) {
+    queue.assignment().setCap(worker, cap);
+    if (written()) {
+      records.cap(queue.number(), worker.order(), cap);
+    }
+  }
+
   /** Ends a worker's employment; its sessions wait, first or last, in their order (M-03, M-12). */
   void retire(QueueSessions queue, SessionWorker worker, End end, long now) {
     for (SessionList list : new SessionList[] {worker.revoked(), worker.sessions()}) {

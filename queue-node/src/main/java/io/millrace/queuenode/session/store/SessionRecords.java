@@ -43,6 +43,7 @@ final class SessionRecords {
   static final int DISCARDED = TERM + 24;
   static final int FAILURES = TERM + 25;
   static final int ENDING = TERM + 26;
+  static final int CAP = TERM + 27;
 
   private final GroupBuffer group;
 
@@ -110,6 +111,13 @@ final class SessionRecords {
 
   void leaving(int queue, long order) {
     two(LEAVING, queue, order);
+  }
+
+  void cap(int queue, long order, int cap) {
+    ByteWriter writer = begin(CAP, queue);
+    writer.number(order);
+    writer.number(cap);
+    group.end();
   }
 
   void failures(int queue, long order, long poll) {

@@ -87,6 +87,7 @@ final class SessionReplay implements LogReplay {
           SessionRecords.RETIRED,
           SessionRecords.FORGOTTEN_WORKER,
           SessionRecords.FAILURES,
+          SessionRecords.CAP,
           SessionRecords.LEAVING ->
           worker(type, book.queue(reader.smallNumber()), reader);
       case SessionRecords.SLOT,
@@ -114,6 +115,10 @@ final class SessionReplay implements LogReplay {
       case SessionRecords.FAILURES -> {
         SessionWorker worker = queue.assignment().worker(reader.number());
         changes.noteFailures(queue, worker, reader.number());
+      }
+      case SessionRecords.CAP -> {
+        SessionWorker worker = queue.assignment().worker(reader.number());
+        changes.setCap(queue, worker, reader.smallNumber());
       }
       case SessionRecords.LEAVING ->
           changes.askToLeave(queue, queue.assignment().worker(reader.number()));

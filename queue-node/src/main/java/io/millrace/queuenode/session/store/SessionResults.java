@@ -6,6 +6,7 @@ import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
@@ -18,7 +19,7 @@ import java.util.List;
 /** Notes what workers report of sessions (M-11). One thread. */
 final class SessionResults {
   // It is kept in memory, and moves with the slot.
-  private static final int REASON = 1_000;
+  private static final int REASON = SessionWorkerCalls.LONGEST_REASON;
 
   private final SessionChanges changes;
   private final RememberedKeys keys;

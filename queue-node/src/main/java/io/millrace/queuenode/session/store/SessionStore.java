@@ -91,7 +91,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   // Workers.
 
   /**
-   * Registers a worker.
+   * Registers a worker. A process that is registered only gets another cap, if it names one.
    *
    * @param version of the queue's definition
    */

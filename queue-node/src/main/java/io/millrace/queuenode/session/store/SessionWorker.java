@@ -36,7 +36,11 @@ final class SessionWorker {
    * @param name null for none
    * @param job null for a program outside
    */
-  record Employment(UUID id, UUID incarnation, int cap, String name, String job) {}
+  record Employment(UUID id, UUID incarnation, int cap, String name, String job) {
+    private Employment withCap(int changed) {
+      return new Employment(id, incarnation, changed, name, job);
+    }
+  }
 
   /**
    * The answer of a poll, for its repetition.
@@ -53,7 +57,7 @@ final class SessionWorker {
   /** Events of one session in an answer: those after one, under a number. */
   record HandedOver(Session session, SessionNumber number, long after) {}
 
-  private final Employment employment;
+  private Employment employment;
   private final long order;
   private final SessionList sessions;
   private final SessionList revoked;
@@ -80,6 +84,12 @@ final class SessionWorker {
 
   Employment employment() {
     return employment;
+  }
+
+  void setCap(int cap, UndoList undo) {
+    Employment before = employment;
+    employment = employment.withCap(cap);
+    undo.add(() -> employment = before);
   }
 
   UUID id() {

@@ -438,4 +438,15 @@ class SessionPollsTest {
     assertThat(sessions.session("a").worker()).isNull();
     assertThat(sessions.store.askToLeave(QUEUE, w(5))).isFalse();
   }
+
+  @Test
+  void ofALongReasonOnlyTheBeginningIsKept() {
+    sessions.maxAttempts = 1;
+    sessions.put("a", "e1");
+    sessions.poll(1, 10);
+    report(new SessionResult("a", number("a"), 0, ResultKind.FAILED, null, "long ".repeat(10_000)));
+    assertThat(sessions.session("a").parked())
+        .startsWith("event 1 failed 1 time: long long")
+        .hasSizeLessThan(2_100);
+  }
 }

@@ -1,4 +1,4 @@
-package io.millrace.platform.clock;
+package io.millrace.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.millrace.platform.clock;
+package io.millrace.api;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -10,9 +10,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Nanoseconds that never go back and that count the time in which the machine was suspended, in
- * steps of 10 ms: what a node was promised for a time has ended when it wakes up. Read from {@code
- * /proc/uptime}; where that does not exist, a monotonic clock that may stand still in a suspension.
- * Only differences within one process are meaningful. Thread-safe; never blocks.
+ * steps of 10 ms: what a process was promised for a time has ended when it wakes up. Read from
+ * {@code /proc/uptime}; where that does not exist, a monotonic clock that may stand still in a
+ * suspension. Only differences within one process are meaningful. Thread-safe; never blocks.
  */
 public final class BootClock implements LongSupplier {
   private static final Path UPTIME = Path.of("/proc/uptime");
@@ -31,8 +31,8 @@ public final class BootClock implements LongSupplier {
   }
 
   /** The clock of this machine, or the given one where it has none. */
-  public static BootClock of(Clock otherwise) {
-    return of(UPTIME, otherwise::nanoTime);
+  public static BootClock of(LongSupplier otherwise) {
+    return of(UPTIME, otherwise);
   }
 
   static BootClock of(Path file, LongSupplier otherwise) {
