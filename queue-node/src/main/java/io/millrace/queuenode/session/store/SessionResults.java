@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
@@ -16,6 +17,8 @@ import java.util.List;
 
 /** Notes what workers report of sessions (M-11). One thread. */
 final class SessionResults {
+  private static final int LONGEST_REASON = 1_000;
+
   private final SessionChanges changes;
   private final RememberedKeys keys;
   private final Assigning assigning;
@@ -145,7 +148,9 @@ final class SessionResults {
             .formatted(
                 result.through() + 1,
                 MessageText.counted(failures, "time"),
-                result.reason() == null ? "" : ": " + result.reason());
+                result.reason() == null
+                    ? ""
+                    : ": " + ShownText.of(result.reason(), LONGEST_REASON));
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
