@@ -73,7 +73,10 @@ public enum ErrorCode {
   UNSUPPORTED_MEDIA_TYPE(415),
   /** The queue holds as many events as its definition allows. */
   QUEUE_FULL(429),
-  /** So many sessions wait for a worker that no more are opened, or one has too many events. */
+  /**
+   * So many sessions wait for a worker that no more are opened, one has too many events, or so many
+   * workers are registered that no more are.
+   */
   SESSIONS_FULL(429),
   /** Events arrive faster than the queue's definition allows. */
   RATE_LIMITED(429),

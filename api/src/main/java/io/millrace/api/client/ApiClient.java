@@ -143,11 +143,13 @@ public final class ApiClient {
     static final String NEXT_HEADER = "millrace-next";
 
     static <T> Listing<T> of(HttpAnswer answer, Class<T[]> type) {
-      String unreached = answer.headers().getOrDefault(UNREACHED_HEADER, "");
       return new Listing<>(
-          List.of(answer.as(type)),
-          unreached.isEmpty() ? List.of() : List.of(unreached.split(",")),
-          answer.headers().get(NEXT_HEADER));
+          List.of(answer.as(type)), unreached(answer), answer.headers().get(NEXT_HEADER));
+    }
+
+    static List<String> unreached(HttpAnswer answer) {
+      String unreached = answer.headers().getOrDefault(UNREACHED_HEADER, "");
+      return unreached.isEmpty() ? List.of() : List.of(unreached.split(","));
     }
   }
 }

@@ -2,14 +2,16 @@ package io.millrace.api.client;
 
 import static io.millrace.api.client.ApiClient.path;
 
+import io.millrace.api.client.ApiClient.Listing;
+import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.session.RetirementRequest;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
-import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
@@ -31,13 +33,15 @@ public final class SessionClient {
    * @param worker only those of this worker; null for any
    * @param after the {@code next} of the page before; null for the first page
    */
-  public SessionPage sessions(
+  public Listing<SessionView> sessions(
       String queue, SessionState state, UUID worker, String after, int limit) {
     String uri = path("/v1/queues/%s/sessions?limit=%s", queue, limit);
     uri += state == null ? "" : path("&state=%s", state.name().toLowerCase(Locale.ROOT));
     uri += worker == null ? "" : path("&worker=%s", worker);
     uri += after == null ? "" : path("&after=%s", after);
-    return api.get(uri).as(SessionPage.class);
+    HttpAnswer answer = api.get(uri);
+    SessionPage page = answer.as(SessionPage.class);
+    return new Listing<>(page.sessions(), Listing.unreached(answer), page.next());
   }
 
   /** A session with its events and what happened to it; UNKNOWN_SESSION. */
@@ -51,9 +55,9 @@ public final class SessionClient {
   }
 
   /** The workers of a queue's sessions, each once for every queue node that it takes some from. */
-  public List<SessionWorkerView> sessionWorkers(String queue) {
-    return List.of(
-        api.get(path("/v1/queues/%s/session-workers", queue)).as(SessionWorkerView[].class));
+  public Listing<SessionWorkerView> sessionWorkers(String queue) {
+    return Listing.of(
+        api.get(path("/v1/queues/%s/session-workers", queue)), SessionWorkerView[].class);
   }
 
   /**

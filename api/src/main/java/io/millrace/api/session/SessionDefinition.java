@@ -3,6 +3,7 @@ package io.millrace.api.session;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -20,8 +21,8 @@ import java.util.stream.Collectors;
  * @param maxUnassigned the most sessions without a worker before no more are opened (M-15)
  * @param maxPerKey the most events kept of one session before more of its key are refused
  * @param heartbeat how often a worker is to be heard of (M-07)
- * @param missed after how many missed heartbeats a worker is retired (M-07)
- * @param retiredFor how long a retired worker is listed (M-15)
+ * @param missed after how many missed heartbeats a worker is retired (M-07); together at most a day
+ * @param retiredFor how long a retired worker is listed (M-15), at most 30 days
  * @param remember how long the key of a completed session is remembered (M-11)
  * @param rememberMax the most completed keys remembered on one node; the oldest are forgotten first
  * @param idle time without events after which a session ends by itself; null for never
@@ -50,6 +51,9 @@ public record SessionDefinition(
     SessionOrder order,
     JsonNode schema)
     implements SessionDefinitionBuilder.With {
+  private static final Duration LONGEST_SILENCE = Duration.ofDays(1);
+  private static final Duration LONGEST_LISTED = Duration.ofDays(30);
+
   public SessionDefinition {
     SessionKey.at(key);
     maxPerWorker = maxPerWorker == 0 ? 30_000 : maxPerWorker;
@@ -65,15 +69,26 @@ public record SessionDefinition(
         "sessions.heartbeat must be at least 100ms");
     missed = missed == 0 ? 3 : missed;
     require(missed > 0 && missed <= 1_000, "sessions.missed must be from 1 to 1000");
+    // Compared before it is multiplied, which can overflow.
+    require(
+        heartbeat.compareTo(LONGEST_SILENCE.dividedBy(missed)) <= 0,
+        "sessions.heartbeat times sessions.missed must be at most 1d: so long a lost worker would"
+            + " keep its sessions");
     retiredFor = retiredFor == null ? Duration.ofMinutes(10) : retiredFor;
-    require(!retiredFor.isNegative(), "sessions.retiredFor must not be negative");
+    require(
+        !retiredFor.isNegative() && retiredFor.compareTo(LONGEST_LISTED) <= 0,
+        "sessions.retiredFor must be from 0 to 30d");
     remember = remember == null ? Duration.ofHours(24) : remember;
-    require(!remember.isNegative(), "sessions.remember must not be negative");
+    require(
+        !remember.isNegative() && remember.compareTo(Durations.LONGEST) <= 0,
+        "sessions.remember must be from 0 to 3650d");
     rememberMax = rememberMax == 0 ? 1_000_000 : rememberMax;
     require(rememberMax > 0, "sessions.rememberMax must be at least 1");
     require(
-        idle == null || idle.compareTo(Duration.ofSeconds(1)) >= 0,
-        "sessions.idle must be at least 1s");
+        idle == null
+            || (idle.compareTo(Duration.ofSeconds(1)) >= 0
+                && idle.compareTo(Durations.LONGEST) <= 0),
+        "sessions.idle must be from 1s to 3650d");
     duplicates = duplicates == null ? DuplicatePolicy.REFUSE : duplicates;
     onDead = onDead == null ? DeadEventPolicy.PARK : onDead;
     ownerLost = ownerLost == null ? OwnerLostPolicy.WAIT : ownerLost;

@@ -57,7 +57,7 @@ public final class SessionKey {
    * @param attributes as sent; null for none
    * @param data JSON text in UTF-8
    * @throws MillraceException INVALID_REQUEST if there is none, or it is no key: a text or a whole
-   *     number of 1 to 250 characters
+   *     number of 1 to 250 characters, without control characters and halves of surrogate pairs
    */
   public String of(Map<String, String> attributes, byte[] data) {
     String key = pointer == null ? attribute(attributes) : inData(data);
@@ -69,12 +69,7 @@ public final class SessionKey {
                   ? "the attribute '" + expression + "' is missing or empty"
                   : "there is no text or whole number at " + expression + " in its data"));
     }
-    if (key.length() > LONGEST) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "the event's key has %d characters; at most %d are allowed"
-              .formatted(key.length(), LONGEST));
-    }
+    SessionText.require("the event's key", key, LONGEST);
     return key;
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionText;
 import io.millrace.loadbalancer.forward.Batch;
 import io.millrace.platform.event.EventBodies;
 import io.millrace.platform.event.EventDefaults;
@@ -16,7 +17,8 @@ final class SessionBodies {
   private SessionBodies() {}
 
   /**
-   * The events of a body that have a key; those without one are refused.
+   * The events of a body that have a key; those without one, or with texts that cannot be stored,
+   * are refused.
    *
    * @param first the place of the body's first event in what the producer sends
    * @throws MillraceException if the body as a whole is refused
@@ -33,10 +35,12 @@ final class SessionBodies {
       requirePlain(batch.queue(), event.delayMillis() == 0 && event.priority() == 0);
       int index = Math.toIntExact(first + i);
       try {
+        SessionText.requirePlain("the event's id", event.id());
         String key = keys.of(event.attributes(), event.data());
         events.add(new RoutedEvent(index, event, key, SessionKey.slot(key)));
-      } catch (MillraceException noKey) {
-        refused.add(new RefusedEvent(index, event.id(), null, noKey.code(), noKey.getMessage()));
+      } catch (MillraceException refusal) {
+        refused.add(
+            new RefusedEvent(index, event.id(), null, refusal.code(), refusal.getMessage()));
       }
     }
     return new ReadBody(events, refused);
@@ -57,7 +61,7 @@ final class SessionBodies {
    * The events of a body.
    *
    * @param events that have a key, in order
-   * @param refused those without one
+   * @param refused the others
    */
   record ReadBody(List<RoutedEvent> events, List<RefusedEvent> refused) {
     int size() {

@@ -109,6 +109,29 @@ class SessionForwarderTest {
   }
 
   @Test
+  void eventsWhoseKeysOrIdsCannotBeStoredAreRefusedAlone() {
+    SendAnswer answer =
+        forwarder.forward(
+            body(
+                "b",
+                EventMedia.ENVELOPES,
+                "{\"data\":{\"key\":\"\\ud800\"}}\n"
+                    + "{\"data\":{\"key\":\"a\\u0000\"}}\n"
+                    + "{\"id\":\"\\udc00\",\"data\":{\"key\":\"a\"}}\n"
+                    + "{\"data\":"
+                    + event(one)
+                    + "}\n"));
+    assertThat(answer.accepted()).isEqualTo(1);
+    assertThat(answer.refused()).extracting(RefusedEvent::index).containsExactly(0, 1, 2);
+    assertThat(answer.refused())
+        .extracting(RefusedEvent::code)
+        .containsOnly(ErrorCode.INVALID_REQUEST);
+    assertThat(answer.refused().get(0).message()).contains("half of a surrogate pair");
+    assertThat(answer.refused().get(2).message()).contains("the event's id");
+    assertThat(nodes.stored()).containsOnlyKeys(one);
+  }
+
+  @Test
   void aBatchOfWhichNothingIsStoredForOneReasonIsAProblem() {
     assertThat(problem(() -> forwarder.forward(body("b", EventMedia.JSON, "{\"no\":1}"))))
         .hasMessageContaining("event b-0: the event has no key");

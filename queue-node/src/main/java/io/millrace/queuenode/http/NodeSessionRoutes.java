@@ -5,7 +5,9 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.RetirementRequest;
+import io.millrace.api.session.SessionText;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -27,6 +29,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The routes of session workers, and those by which operators see and change sessions. */
 public final class NodeSessionRoutes {
@@ -39,6 +43,9 @@ public final class NodeSessionRoutes {
       RequestParameter.value(
               "incarnation", "the process of the worker, as registered", "a UUID", UUID::fromString)
           .demanded();
+
+  private static final Logger LOGGER = LoggerFactory.getLogger(NodeSessionRoutes.class);
+  private static final int LONGEST_NAME = 200;
 
   // Queue managers end workers too.
   private static final Set<Role> ENDERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.MANAGER);
@@ -84,7 +91,7 @@ public final class NodeSessionRoutes {
                     .takes(WorkerRegistration.class)
                     .answers(WorkerRegistered.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
-                    .refuses(ErrorCode.STORE_FAILURE)),
+                    .refuses(ErrorCode.SESSIONS_FULL, ErrorCode.STORE_FAILURE)),
         Route.post(worker + "/polls", WORKERS, this::poll)
             .described(
                 named("pollSessions", "Reports results, and waits for events of sessions")
@@ -152,6 +159,8 @@ public final class NodeSessionRoutes {
         registration.incarnation() != null,
         "incarnation is missing: choose a UUID at the start of the process");
     require(registration.cap() == null || registration.cap() >= 1, "cap must be at least 1");
+    SessionText.require("name", registration.name(), LONGEST_NAME);
+    SessionText.require("job", registration.job(), LONGEST_NAME);
     Requests.answer(ctx, sessions.register(queue, Requests.value(ctx, WORKER), registration));
   }
 
@@ -175,8 +184,17 @@ public final class NodeSessionRoutes {
   }
 
   private void retire(Context ctx) {
-    boolean ask = Requests.json(ctx, RetirementRequest.class).ask();
-    sessions.retire(Requests.value(ctx, QUEUE), Requests.value(ctx, WORKER), ask);
+    RetirementRequest request = Requests.json(ctx, RetirementRequest.class);
+    String queue = Requests.value(ctx, QUEUE);
+    UUID worker = Requests.value(ctx, WORKER);
+    sessions.retire(queue, worker, request.ask());
+    LOGGER.info(
+        "{} {} session worker {} of {}: {}",
+        Requests.principal(ctx).subject(),
+        request.ask() ? "asked to end the" : "retired",
+        worker,
+        queue,
+        SessionService.recorded(request.reason()));
     ctx.status(204);
   }
 
@@ -204,7 +222,15 @@ public final class NodeSessionRoutes {
     SessionCommand command = Requests.json(ctx, SessionCommand.class);
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
     require(command.key() != null, "key is missing: the session's key");
-    sessions.act(Requests.value(ctx, QUEUE), command);
+    String queue = Requests.value(ctx, QUEUE);
+    sessions.act(queue, command);
+    LOGGER.info(
+        "{}: {} of session {} of {}: {}",
+        Requests.principal(ctx).subject(),
+        command.action(),
+        ShownText.of(command.key()),
+        queue,
+        SessionService.recorded(command.reason()));
     ctx.status(204);
   }
 

@@ -5,6 +5,7 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SlotMoveRequest;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
@@ -19,9 +20,13 @@ import io.millrace.queuenode.session.SlotSeals;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The routes by which slots of queues of sessions move between nodes. */
 public final class SlotRoutes {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SlotRoutes.class);
+
   // Administrators send what a lost node held, from its disk.
   private static final Set<Role> GIVERS = EnumSet.of(Role.QUEUE_NODE, Role.ADMIN);
   private static final Set<Role> MOVERS = EnumSet.of(Role.ADMIN, Role.OPERATOR, Role.MANAGER);
@@ -82,6 +87,14 @@ public final class SlotRoutes {
   private void move(Context ctx) {
     SlotMoveRequest request = Requests.json(ctx, SlotMoveRequest.class);
     String by = Requests.principal(ctx).subject();
-    Requests.answer(ctx, seals.move(Requests.value(ctx, NodeSessionRoutes.QUEUE), request, by));
+    String queue = Requests.value(ctx, NodeSessionRoutes.QUEUE);
+    // Before its outcome, which may remain unknown for a while.
+    LOGGER.info(
+        "{} asks to give {} slots of {} to {}",
+        by,
+        request.points(),
+        queue,
+        ShownText.of(request.to()));
+    Requests.answer(ctx, seals.move(queue, request, by));
   }
 }

@@ -8,6 +8,7 @@ import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionText;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
 import io.millrace.queuenode.segment.FollowedTopology;
@@ -120,6 +121,7 @@ final class KeyedIntake {
       String key = null;
       try {
         key = place.of(attributes(event), event.data());
+        SessionText.requirePlain("the event's id", event.id());
         requirePlain(event);
         schemas.require(definition.name(), version, definition.sessions().schema(), event.data());
         sorted.keyed.add(new KeyedEvent(event, key, SessionKey.slot(key), epochs.get(i)));

@@ -2,6 +2,7 @@ package io.millrace.queuenode.session;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.Topology;
@@ -39,6 +40,8 @@ import java.util.function.Consumer;
  * otherwise. Thread-safe.
  */
 public final class SessionService implements SessionSegments {
+  private static final int LONGEST_REASON = 1_000;
+
   private final String node;
   private final SessionStore store;
   private final SessionRules rules;
@@ -211,8 +214,14 @@ public final class SessionService implements SessionSegments {
   public void act(String queue, SessionCommand command) {
     rules.require(queue);
     commits.within(
-        Change.lasting(queue, s -> s.act(queue, command.key(), command.action(), command.reason())),
+        Change.lasting(
+            queue, s -> s.act(queue, command.key(), command.action(), recorded(command.reason()))),
         effects -> effects);
+  }
+
+  /** A reason as it is kept and logged: the beginning of a long one. */
+  public static String recorded(String reason) {
+    return ShownText.of(reason, LONGEST_REASON);
   }
 
   @Override

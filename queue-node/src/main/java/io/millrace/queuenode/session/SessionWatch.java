@@ -44,6 +44,7 @@ public final class SessionWatch implements Service {
   private final Map<String, Long> refusedBefore = new HashMap<>();
   private final Set<String> over = new HashSet<>();
   private final Map<String, Set<UUID>> stalled = new HashMap<>();
+  private final QueueFailures failures = new QueueFailures(LOGGER, "watching the sessions");
   private long recordedAt;
 
   /** A watch that has not started, and that writes its records into the log. */
@@ -104,10 +105,16 @@ public final class SessionWatch implements Service {
     boolean record = clock.nanoTime() - recordedAt >= recordedEvery.toNanos();
     figures.forEach(
         (queue, counted) -> {
-          if (sessions.ofSessions(queue)) {
-            look(queue, counted.sessions(), record);
+          try {
+            if (sessions.ofSessions(queue)) {
+              look(queue, counted.sessions(), record);
+            }
+            failures.succeeded(queue);
+          } catch (RuntimeException e) {
+            failures.failed(queue, e);
           }
         });
+    failures.retain(figures.keySet());
     refusedBefore.keySet().retainAll(figures.keySet());
     over.retainAll(figures.keySet());
     stalled.keySet().retainAll(figures.keySet());

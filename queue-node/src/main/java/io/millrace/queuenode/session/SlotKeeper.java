@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session;
 
+import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.CentralClient;
 import io.millrace.api.session.DrainedSlots;
@@ -56,6 +57,9 @@ public final class SlotKeeper implements Service {
   private final Map<String, Looked> looked = new HashMap<>();
   private final Map<QueueSlot, Release> releases = new HashMap<>();
   private final Map<QueueSlot, Long> orphans = new HashMap<>();
+  private final QueueFailures failures = new QueueFailures(LOGGER, "looking at the slots");
+  private final QueueFailures unreported =
+      new QueueFailures(LOGGER, "reporting what has arrived for slots");
 
   private record QueueSlot(String queue, int slot) {}
 
@@ -114,9 +118,14 @@ public final class SlotKeeper implements Service {
         if (plan.isPresent()) {
           carryOut(queue, now, plan.get());
         }
+        failures.succeeded(queue);
       } catch (MillraceException e) {
         changed.add(queue);
         LOGGER.debug("the slots of {} are not in line with its weights yet", queue, e);
+      } catch (RuntimeException e) {
+        // Whatever is wrong with this queue must not stop the slots of others.
+        changed.add(queue);
+        failures.failed(queue, e);
       }
       inLine &= sealed;
     }
@@ -126,6 +135,8 @@ public final class SlotKeeper implements Service {
     looked.keySet().retainAll(now.ofSessions());
     drained.keySet().retainAll(now.ofSessions());
     changed.retainAll(now.ofSessions());
+    failures.retain(now.ofSessions());
+    unreported.retain(now.ofSessions());
     sender.retain(now.ofSessions());
   }
 
@@ -260,13 +271,26 @@ public final class SlotKeeper implements Service {
    * Tells a central manager what has arrived, until the row says so, and repeats requests whose
    * outcome is unknown.
    */
-  private void report() {
+  void report() {
     seals.settle();
-    drained.forEach(
-        (queue, byOwner) ->
-            byOwner.forEach(
-                (from, slots) ->
-                    central.sessions().drained(queue, new DrainedSlots(queue, node, from, slots))));
+    for (String queue : drained.keySet()) {
+      try {
+        report(queue, drained.getOrDefault(queue, Map.of()));
+        unreported.succeeded(queue);
+      } catch (RuntimeException e) {
+        if (e instanceof MillraceException away && away.code() == ErrorCode.UNREACHABLE) {
+          // Nobody is there to be told of other queues either.
+          throw away;
+        }
+        unreported.failed(queue, e);
+      }
+    }
+  }
+
+  private void report(String queue, Map<String, Map<Integer, Long>> byOwner) {
+    byOwner.forEach(
+        (from, slots) ->
+            central.sessions().drained(queue, new DrainedSlots(queue, node, from, slots)));
   }
 
   @Override

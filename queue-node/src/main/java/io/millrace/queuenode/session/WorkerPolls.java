@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueDefinition;
+import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
@@ -92,10 +93,10 @@ public final class WorkerPolls {
     }
     if (poll.max() == 0 || !poll.results().isEmpty() || patience(definition, poll).isZero()) {
       // One that waits ends: looking again under its older number would deliver all anew.
-      signals.end(queue, worker, signals.begin(queue, worker));
+      signals.end(queue, worker, signals.begin(queue, worker, poll.incarnation()));
       return answered(once(queue, worker, poll).thenApply(Polled::answer));
     }
-    PollWait wait = signals.begin(queue, worker);
+    PollWait wait = signals.begin(queue, worker, poll.incarnation());
     long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
     try {
       return answered(
@@ -127,7 +128,7 @@ public final class WorkerPolls {
       WorkerStream stream, String queue, UUID worker, int max, Duration patience) {
     QueueDefinition definition = rules.require(queue);
     SessionPoll poll = new SessionPoll(stream.incarnation(), 1, max, patience, List.of());
-    PollWait wait = signals.begin(queue, worker);
+    PollWait wait = signals.begin(queue, worker, stream.incarnation());
     long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
     try {
       return answered(
@@ -186,6 +187,12 @@ public final class WorkerPolls {
     if (!whole) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "each result has key, number, through and kind");
+    }
+    // They are kept until the next poll.
+    if (poll.results().stream().anyMatch(result -> result.key().length() > SessionKey.LONGEST)) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "no session has a key of more than " + SessionKey.LONGEST + " characters");
     }
     poll.results().forEach(WorkerPolls::requireMovable);
   }

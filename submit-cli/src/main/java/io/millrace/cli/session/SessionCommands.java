@@ -1,5 +1,6 @@
 package io.millrace.cli.session;
 
+import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
@@ -11,9 +12,14 @@ import io.millrace.cli.invocation.CommandGroup;
 import io.millrace.cli.invocation.Confirmation;
 import io.millrace.cli.invocation.Invocation;
 import io.millrace.cli.invocation.OptionRefusal;
+import io.millrace.cli.output.Escaping;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,6 +33,9 @@ import picocli.CommandLine.Parameters;
 public final class SessionCommands extends CommandGroup {
   private static final int PAGE = 200;
   private static final int MAX_LISTED = 100_000;
+
+  /** Pages without a session, one after another, before a list ends. */
+  private static final int MAX_EMPTY = 100;
 
   private SessionCommands(Invocation invocation) {
     super(invocation);
@@ -43,6 +52,15 @@ public final class SessionCommands extends CommandGroup {
   /** The calls about sessions. */
   static SessionClient sessions(Invocation invocation) {
     return invocation.central().sessions();
+  }
+
+  /** Prints which queue nodes are missing in a list, if any. */
+  static void noteUnreached(Invocation invocation, Collection<String> nodes) {
+    if (!nodes.isEmpty()) {
+      invocation.note(
+          "note: %s did not answer; what they have is not included"
+              .formatted(Escaping.text(String.join(", ", nodes))));
+    }
   }
 
   @Command(
@@ -88,13 +106,21 @@ public final class SessionCommands extends CommandGroup {
     SessionClient sessions = sessions(invocation);
     UUID id = worker == null ? null : new SessionWorkerNames(sessions, queue).id(worker);
     List<SessionView> found = new ArrayList<>();
+    Set<String> unreached = new TreeSet<>();
+    Set<String> read = new HashSet<>();
     String next = after;
+    read.add(next);
+    int empty = 0;
     do {
       int asked = Math.min(PAGE, limit - found.size());
-      SessionPage page = sessions.sessions(queue, state, id, next, asked);
-      found.addAll(page.sessions());
+      Listing<SessionView> page = sessions.sessions(queue, state, id, next, asked);
+      found.addAll(page.found());
+      unreached.addAll(page.unreached());
       next = page.next();
-    } while (next != null && found.size() < limit);
+      // A page may be empty, as a server looks at some sessions only before it answers.
+      empty = page.found().isEmpty() ? empty + 1 : 0;
+    } while (next != null && found.size() < limit && empty < MAX_EMPTY && read.add(next));
+    noteUnreached(invocation, unreached);
     invocation.list(
         new SessionPage(found, next),
         () -> SessionTables.sessions(found, invocation.now()),

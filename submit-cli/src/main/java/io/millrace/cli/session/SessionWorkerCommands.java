@@ -1,6 +1,8 @@
 package io.millrace.cli.session;
 
+import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.SessionClient;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.cli.invocation.CommandGroup;
@@ -32,7 +34,9 @@ final class SessionWorkerCommands extends CommandGroup {
       description = "Lists the workers of a queue's sessions, with a row for each queue node.",
       footer = {"", "Example:", "  millrace session worker list orders"})
   void list(@Parameters(paramLabel = "QUEUE", description = "Name of the queue.") String queue) {
-    List<SessionWorkerView> listed = SessionCommands.sessions(invocation).sessionWorkers(queue);
+    Listing<SessionWorkerView> answer = SessionCommands.sessions(invocation).sessionWorkers(queue);
+    List<SessionWorkerView> listed = answer.found();
+    SessionCommands.noteUnreached(invocation, answer.unreached());
     invocation.list(
         listed,
         () -> SessionTables.workers(listed),
@@ -58,7 +62,9 @@ final class SessionWorkerCommands extends CommandGroup {
           String wanted) {
     SessionClient sessions = SessionCommands.sessions(invocation);
     List<SessionWorkerView> worker = new SessionWorkerNames(sessions, queue).find(wanted);
-    SessionPage some = sessions.sessions(queue, null, worker.get(0).id(), null, SHOWN);
+    Listing<SessionView> found = sessions.sessions(queue, null, worker.get(0).id(), null, SHOWN);
+    SessionCommands.noteUnreached(invocation, found.unreached());
+    SessionPage some = new SessionPage(found.found(), found.next());
     invocation.show(
         Map.of("worker", worker, "sessions", some.sessions()),
         () ->

@@ -40,7 +40,7 @@ final class SessionWorkerNames {
    * @throws MillraceException UNKNOWN_WORKER if there is none, INVALID_REQUEST if there are several
    */
   List<SessionWorkerView> find(String wanted) {
-    List<SessionWorkerView> all = sessions.sessionWorkers(queue);
+    List<SessionWorkerView> all = sessions.sessionWorkers(queue).found();
     List<SessionWorkerView> named = matching(all, one -> wanted.equals(one.name()));
     List<SessionWorkerView> found = named.isEmpty() ? matching(all, beginning(wanted)) : named;
     List<UUID> ids = found.stream().map(SessionWorkerView::id).distinct().toList();

@@ -13,6 +13,7 @@ import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -58,6 +59,51 @@ class SessionCommandsTest {
 
     assertThat(run.output()).contains("\na ").contains("\nb ");
     assertThat(run.messages()).isEqualTo("more sessions: use --after 500/b\n");
+  }
+
+  @Test
+  void aServerThatNamesTheSamePageAgainIsNotAskedWithoutEnd() {
+    cluster.answering("GET " + QUEUE + "/sessions", new SessionPage(List.of(), "417/a"));
+
+    assertThat(run.run("session", "list", "orders")).isZero();
+
+    assertThat(cluster.asked()).hasSize(2);
+    assertThat(run.messages()).contains("more sessions: use --after 417/a");
+  }
+
+  @Test
+  void aServerThatAnswersWithEmptyPagesWithoutEndIsNotAskedWithoutEnd() {
+    AtomicInteger pages = new AtomicInteger();
+    cluster.when(
+        "GET " + QUEUE + "/sessions",
+        call ->
+            FakeCluster.answer(
+                200,
+                "application/json",
+                Json.writeBytes(new SessionPage(List.of(), "0/" + pages.incrementAndGet()))));
+
+    assertThat(run.run("session", "list", "orders", "--state", "parked")).isZero();
+
+    assertThat(cluster.asked()).hasSize(100);
+    assertThat(run.messages()).contains("more sessions: use --after 0/100");
+  }
+
+  @Test
+  void nodesThatAreMissingInAListAreNamed() {
+    byte[] page = Json.writeBytes(new SessionPage(List.of(), null));
+    Map<String, String> headers =
+        Map.of("content-type", "application/json", "millrace-unreached", "q1,q3");
+    cluster.when("GET " + QUEUE + "/sessions", call -> new HttpAnswer(200, headers, page));
+    cluster.when(
+        "GET " + QUEUE + "/session-workers",
+        call -> new HttpAnswer(200, headers, Json.writeBytes(List.of())));
+
+    assertThat(run.run("session", "list", "orders")).isZero();
+    assertThat(run.messages())
+        .contains("note: q1, q3 did not answer; what they have is not included");
+    assertThat(run.run("session", "worker", "list", "orders")).isZero();
+    assertThat(run.messages())
+        .contains("note: q1, q3 did not answer; what they have is not included");
   }
 
   @Test

@@ -219,6 +219,14 @@ public final class LogSessionStore implements SessionStore {
     }
     if (employed) {
       changes.retire(queue, known, End.LOST, changes.nanos());
+    } else if (assignment.isFull()) {
+      throw new MillraceException(
+          ErrorCode.SESSIONS_FULL,
+          "%d workers are registered for the sessions of %s at %s, which is the most; let fewer take more sessions each"
+              .formatted(SessionAssignment.MOST_WORKERS, name, node));
+    }
+    if (assignment.hasManyRetired()) {
+      assignment.retiredLongAgo(changes.nanos()).forEach(retired -> changes.forget(queue, retired));
     }
     Employment employment =
         new Employment(

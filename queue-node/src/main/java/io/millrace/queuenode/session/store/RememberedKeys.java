@@ -111,7 +111,8 @@ final class RememberedKeys {
       if (!old) {
         changes.count(queue, QueueSessions.Figure.FORGOTTEN, 1);
       }
-      changes.forget(queue.slot(row.slot()), IdHash.of(row.key()), oldest[i], row.number());
+      SlotSessions slot = queue.anySlot(row.slot());
+      changes.forget(slot, slot.remembered().hash(oldest[i], row.key()), oldest[i], row.number());
     }
     return read.length == STEP;
   }

@@ -56,6 +56,25 @@ final class RowTable {
     return rows;
   }
 
+  /**
+   * The hash under which a row is found: that of its key, unless the key was not read as it was
+   * written.
+   */
+  long hash(long seq, String key) {
+    long hash = IdHash.of(key);
+    for (long row : rows(hash)) {
+      if (row == seq) {
+        return hash;
+      }
+    }
+    for (int at = 0; at < places.length; at += 2) {
+      if (places[at + 1] == seq) {
+        return places[at];
+      }
+    }
+    return hash;
+  }
+
   /** All rows, ascending. */
   long[] rows() {
     long[] rows = new long[size];

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * Who has which session of one queue: a new key goes to the next worker with room, round robin, its
@@ -26,6 +27,9 @@ final class SessionAssignment {
     LOST,
     LEFT
   }
+
+  /** The most that are employed at a time, and the most retired ones that are listed. */
+  static final int MOST_WORKERS = 1_000;
 
   private final UndoList undo;
   private final SessionList unassigned;
@@ -121,11 +125,28 @@ final class SessionAssignment {
     return lost;
   }
 
-  /** Those that were retired so long ago that they are forgotten (M-15). */
+  /** Those that were retired so long ago, or before so many others, that they are forgotten. */
   List<SessionWorker> retiredLongAgo(long now) {
-    return workers.values().stream()
-        .filter(worker -> !worker.employed() && worker.silence(now) >= rules.retiredFor().toNanos())
+    List<SessionWorker> retired =
+        new ArrayList<>(workers.values().stream().filter(worker -> !worker.employed()).toList());
+    retired.sort(
+        Comparator.comparingLong((SessionWorker worker) -> worker.silence(now)).reversed());
+    int surplus = retired.size() - MOST_WORKERS;
+    long longest = rules.retiredFor().toNanos();
+    return IntStream.range(0, retired.size())
+        .filter(i -> i < surplus || retired.get(i).silence(now) >= longest)
+        .mapToObj(retired::get)
         .toList();
+  }
+
+  /** Whether one more worker would be too many. */
+  boolean isFull() {
+    return employed.size() >= MOST_WORKERS;
+  }
+
+  /** Whether so many retired ones are listed that some are to be forgotten before another one. */
+  boolean hasManyRetired() {
+    return workers.size() - employed.size() > MOST_WORKERS;
   }
 
   void forget(SessionWorker worker) {

@@ -345,8 +345,9 @@ final class SessionChanges {
   /** Forgets a completed key, of the last number that it had. */
   void forget(SlotSessions slot, long hash, long seq, SessionNumber number) {
     QueueSessions queue = slot.queue();
+    // Also one that is nowhere, or it would be the oldest for ever.
+    forgettable(queue, seq, false);
     if (slot.remembered().remove(hash, seq)) {
-      forgettable(queue, seq, false);
       count(queue, Figure.REMEMBERED, -1);
       book.free(seq);
     }

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls;
@@ -154,7 +155,9 @@ final class SessionResults {
             .formatted(
                 event,
                 MessageText.counted(failures, "time"),
-                result.reason() == null ? "" : ": " + shortened(result.reason()));
+                result.reason() == null
+                    ? ""
+                    : ": " + ShownText.of(result.reason(), REASON));
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {
@@ -172,11 +175,5 @@ final class SessionResults {
       }
       case CLOSE -> keys.end(session, Ending.FAILED, wakes);
     }
-  }
-
-  private static String shortened(String reason) {
-    return reason.codePointCount(0, reason.length()) <= REASON
-        ? reason
-        : reason.substring(0, reason.offsetByCodePoints(0, REASON)) + " …";
   }
 }

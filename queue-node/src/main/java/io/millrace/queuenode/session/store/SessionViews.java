@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.KeptEvent;
@@ -25,6 +26,9 @@ import java.util.UUID;
 final class SessionViews {
   private static final int EVENTS = 1_000;
   private static final int LOOKED_AT = 50_000;
+
+  /** Of why a session is parked, in a list: a page of the longest must not be too large. */
+  private static final int SHOWN_REASON = 200;
 
   private final SessionChanges changes;
   private final SessionRows rows;
@@ -119,7 +123,7 @@ final class SessionViews {
       if (found.size() >= limit) {
         return slot.number() + "/" + last;
       }
-      found.add(view(session));
+      found.add(view(session, SHOWN_REASON));
       last = session.serial();
     }
     return null;
@@ -151,7 +155,7 @@ final class SessionViews {
     return session.worker() == null ? SessionState.UNASSIGNED : SessionState.OPEN;
   }
 
-  private SessionView view(Session session) {
+  private SessionView view(Session session, int longestReason) {
     SessionWorker worker = session.worker();
     double age = 0;
     if (session.unacknowledged() > 0) {
@@ -172,7 +176,7 @@ final class SessionViews {
         Instant.ofEpochMilli(session.lastEventAt()),
         age,
         worker == null || session.ending() != null || session.parked() != null
-            ? waitsFor(session)
+            ? waitsFor(session, longestReason)
             : null);
   }
 
@@ -198,13 +202,14 @@ final class SessionViews {
     return Math.max(0, changes.now() - storedAt) / 1000.0;
   }
 
-  private static String waitsFor(Session session) {
+  private static String waitsFor(Session session, int longestReason) {
     SlotSessions slot = session.slot();
     if (session.ending() != null) {
       return "its worker to give it back; then it ends";
     }
     if (session.parked() != null) {
-      return session.parked() + "; an operator must move, close or drop it";
+      return ShownText.of(session.parked(), longestReason)
+          + "; an operator must move, close or drop it";
     }
     if (slot.sealed()) {
       return "its slot is being given to another node";
@@ -235,7 +240,7 @@ final class SessionViews {
     }
     long snapshotSeq = session.rare().snapshotSeq();
     return new SessionDetails(
-        view(session),
+        view(session, Integer.MAX_VALUE),
         events(session),
         snapshotSeq == 0 ? null : SessionPolls.json(((SnapshotRow) rows.read(snapshotSeq)).json()),
         session.covered(),

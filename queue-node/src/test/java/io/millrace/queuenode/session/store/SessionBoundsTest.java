@@ -1,0 +1,138 @@
+package io.millrace.queuenode.session.store;
+
+import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionMoment;
+import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What workers and keys can make grow in a store of sessions. */
+class SessionBoundsTest {
+  @TempDir Path folder;
+  private SessionStoreFixture sessions;
+
+  @BeforeEach
+  void open() {
+    sessions = SessionStoreFixture.withAllSlots(folder);
+  }
+
+  @AfterEach
+  void close() {
+    sessions.close();
+  }
+
+  private void complete(String key) {
+    sessions.put(key, "e");
+    SessionDelivery delivery = sessions.poll(1, 10).sessions().get(0);
+    sessions.poll(1, 10, SessionStoreFixture.result(delivery, ResultKind.COMPLETED));
+  }
+
+  private long remembered() {
+    return sessions.store.figures().get(QUEUE).sessions().remembered();
+  }
+
+  /** A store that accepted half of a surrogate pair reads a question mark. */
+  @Test
+  void aKeyThatIsReadOtherwiseThanItWasWrittenIsForgottenInItsTime() {
+    sessions.rules = sessions.rules.withRemember(Duration.ofMinutes(1));
+    sessions.available(1);
+    for (int i = 0; i < 3; i++) {
+      complete("\ud800x" + i);
+      complete("ok" + i);
+    }
+    assertThat(remembered()).isEqualTo(6);
+    sessions.clock.advance(Duration.ofMinutes(2));
+    assertThat(sessions.look().more()).isFalse();
+    assertThat(remembered()).isZero();
+    assertThat(sessions.store.book().queue(QUEUE).remembered().isEmpty()).isTrue();
+    sessions.reopen();
+    sessions.look();
+    assertThat(remembered()).isZero();
+  }
+
+  @Test
+  void aThousandWorkersOfAQueueAreEmployedAtATime() {
+    for (int worker = 0; worker < 1_000; worker++) {
+      assertThat(sessions.register(worker, PROCESS, 1)).isEqualTo(RegistrationOutcome.EMPLOYED);
+    }
+    assertThatThrownBy(() -> sessions.register(1_000, PROCESS, 1))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.SESSIONS_FULL))
+        .hasMessageContaining("1000 workers are registered for the sessions of orders at node-1");
+    assertThat(sessions.register(7, PROCESS, 1)).isEqualTo(RegistrationOutcome.REPEATED);
+    assertThat(sessions.register(7, new UUID(9, 9), 1)).isEqualTo(RegistrationOutcome.REPLACED);
+    sessions.store.retire(QUEUE, w(8));
+    sessions.commit();
+    assertThat(sessions.register(1_000, PROCESS, 1)).isEqualTo(RegistrationOutcome.EMPLOYED);
+  }
+
+  @Test
+  void ofVeryManyRetiredWorkersThoseThatWereRetiredFirstAreForgottenEarly() {
+    for (int worker = 0; worker < 1_100; worker++) {
+      sessions.register(worker, PROCESS, 1);
+      sessions.clock.advance(Duration.ofMillis(1));
+      sessions.store.retire(QUEUE, w(worker));
+      sessions.commit();
+    }
+    assertThat(sessions.store.workers(QUEUE)).hasSizeLessThanOrEqualTo(1_001);
+    sessions.look();
+    List<SessionWorkerView> listed = sessions.store.workers(QUEUE);
+    assertThat(listed).hasSize(1_000);
+    assertThat(listed.get(0).id()).isEqualTo(w(100));
+    sessions.reopen();
+    assertThat(sessions.store.workers(QUEUE)).hasSize(1_000);
+  }
+
+  @Test
+  void aLongReasonIsKeptAsFarAsAThousandCharactersAndListedShorter() {
+    sessions.maxAttempts = 1;
+    sessions.available(1);
+    sessions.put("a", "e");
+    SessionDelivery delivery = sessions.poll(1, 10).sessions().get(0);
+    sessions.poll(
+        1,
+        10,
+        new SessionResult(
+            "a", delivery.number(), 0, ResultKind.FAILED, null, "r".repeat(1_000_000)));
+    SessionDetails shown = sessions.store.show(QUEUE, "a");
+    assertThat(shown.session().waitsFor()).contains("r".repeat(900)).hasSizeLessThan(1_100);
+    assertThat(shown.history())
+        .extracting(SessionMoment::reason)
+        .allMatch(reason -> reason == null || reason.length() < 1_100);
+    assertThat(sessions.store.list(QUEUE, null, null, null, 10).sessions().get(0).waitsFor())
+        .hasSizeLessThan(300)
+        .endsWith("an operator must move, close or drop it");
+  }
+
+  @Test
+  void theHistoryOfSessionsWithLongReasonsIsForgottenSooner() {
+    SessionHistory history = new SessionHistory();
+    for (int i = 0; i < 30; i++) {
+      sessions.put("k" + i, "e");
+      history.note(sessions.session("k" + i), 1, "PARKED", null, "r".repeat(200_000));
+      history.commit();
+    }
+    assertThat(history.size()).isBetween(10, 20);
+    assertThat(history.of(sessions.session("k0"))).isEmpty();
+    assertThat(history.of(sessions.session("k29"))).hasSize(1);
+  }
+}
