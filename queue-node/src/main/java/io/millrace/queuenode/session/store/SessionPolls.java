@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.Json;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -21,15 +22,18 @@ import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.session.store.SessionWorker.HandedOver;
 import io.millrace.queuenode.session.store.SessionWorker.LastAnswer;
-import io.millrace.queuenode.store.StoreFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Delivers events to workers, those of each session in order (M-10). One thread. */
 final class SessionPolls {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SessionPolls.class);
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
   private static final int REVOKED = 1_000;
 
@@ -139,15 +143,21 @@ final class SessionPolls {
         new RawValue(new String(text, StandardCharsets.UTF_8)));
   }
 
-  static Map<String, String> attributes(String json) {
-    if (json == null) {
-      return null;
-    }
-    try {
-      return Json.mapper().readValue(json, ATTRIBUTES);
-    } catch (JsonProcessingException e) {
-      throw new StoreFailure("the attributes of an event cannot be read", e);
-    }
+  private static Map<String, String> attributes(String json) throws JsonProcessingException {
+    return json == null ? null : Json.mapper().readValue(json, ATTRIBUTES);
+  }
+
+  // One such session must not stop its worker, who would get it with each poll.
+  private void parkUnreadable(Session session, long n) {
+    String reason = "the attributes of event %d cannot be read".formatted(n);
+    LOGGER.warn(
+        "session {} of {} is parked: {}",
+        ShownText.of(session.key()),
+        session.queue().name(),
+        reason);
+    changes.takeBack(session, false);
+    changes.park(session, reason);
+    changes.history().note(session, changes.now(), "PARKED", null, reason);
   }
 
   /** The events of one answer, while it is filled. */
@@ -209,10 +219,18 @@ final class SessionPolls {
         if (events > 0 && bytes + row.event().bytes() > maxBytes) {
           break;
         }
+        Optional<SessionEvent> event = event(session, after + 1 + i, row);
+        if (event.isEmpty()) {
+          if (i == 0) {
+            parkUnreadable(session, after + 1);
+            return true;
+          }
+          break;
+        }
         events++;
         used++;
         bytes += row.event().bytes();
-        batchEvents.add(event(session, after + 1 + i, row));
+        batchEvents.add(event.get());
       }
       if (wanted > 0 && batchEvents.isEmpty()) {
         bytes = maxBytes;
@@ -241,15 +259,21 @@ final class SessionPolls {
       return json(json);
     }
 
-    private SessionEvent event(Session session, long n, EventRow row) {
+    // Empty if it cannot be read.
+    private Optional<SessionEvent> event(Session session, long n, EventRow row) {
       int attempt = n == session.acknowledged() + 1 ? session.attempts() + 1 : 1;
-      return new SessionEvent(
-          n,
-          row.event().id(),
-          Instant.ofEpochMilli(row.storedAt()),
-          attempt,
-          attributes(row.event().attributes()),
-          json(row.event().data()));
+      try {
+        return Optional.of(
+            new SessionEvent(
+                n,
+                row.event().id(),
+                Instant.ofEpochMilli(row.storedAt()),
+                attempt,
+                attributes(row.event().attributes()),
+                json(row.event().data())));
+      } catch (JsonProcessingException e) {
+        return Optional.empty();
+      }
     }
   }
 }
