@@ -40,8 +40,7 @@ final class DeadSessions implements AutoCloseable {
   static DeadSessions open(Path dataDirectory, Clock clock) {
     // The parts are sent under the name that the cluster knows.
     String name = dataDirectory.toString();
-    return new DeadSessions(
-        LogSessionStore.open(dataDirectory.resolve(FOLDER), name, clock), name);
+    return new DeadSessions(LogSessionStore.open(dataDirectory.resolve(FOLDER), name, clock), name);
   }
 
   /** The queues of which it holds anything, by name. */

@@ -38,8 +38,8 @@ public final class SlotReception {
   /**
    * Stores a part.
    *
-   * @throws MillraceException INVALID_REQUEST if no node can have sent this; STALE_SLOT or UNAVAILABLE while this node does not know that it has
-   *     the slot: the giver repeats it
+   * @throws MillraceException INVALID_REQUEST if no node can have sent this; STALE_SLOT or
+   *     UNAVAILABLE while this node does not know that it has the slot: the giver repeats it
    */
   public void take(String queue, SlotPage page) {
     rules.require(queue);

@@ -43,8 +43,7 @@ public final class SlotPageCheck {
   // The end of the year 9999.
   private static final long LATEST = 253_402_300_799_999L;
   private static final Pattern NEXT = Pattern.compile("(\\d{1,10})/(-1|\\d{1,19})/(\\d{1,19})");
-  private static final Pattern HOLDING = 
-      Pattern.compile("(.{1,1000})/(\\d{1,19})", Pattern.DOTALL);
+  private static final Pattern HOLDING = Pattern.compile("(.{1,1000})/(\\d{1,19})", Pattern.DOTALL);
 
   private final SlotPage page;
   // The session or key that is judged, for messages.
@@ -146,7 +145,10 @@ public final class SlotPageCheck {
     }
     // Of one that goes on in the next part, all events may come later.
     boolean whole = n == session.accepted() || mayBeContinued && n < session.accepted();
-    hold(whole, "sessions.accepted", "is %d, but the last event is %d".formatted(session.accepted(), n));
+    hold(
+        whole,
+        "sessions.accepted",
+        "is %d, but the last event is %d".formatted(session.accepted(), n));
   }
 
   private void judge(MovedEvent event) {
@@ -214,7 +216,10 @@ public final class SlotPageCheck {
   }
 
   private void between(String field, long value, long least, long most) {
-    hold(value >= least && value <= most, field, "is %d, not from %d to %d".formatted(value, least, most));
+    hold(
+        value >= least && value <= most,
+        field,
+        "is %d, not from %d to %d".formatted(value, least, most));
   }
 
   private void hold(boolean kept, String field) {

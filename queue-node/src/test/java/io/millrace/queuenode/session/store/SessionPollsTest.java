@@ -327,12 +327,15 @@ class SessionPollsTest {
     sessions.put("b", "b1");
     PollAnswered first = sessions.poll(1, 10);
     assertThat(delivered(first)).isEqualTo("a:1 b:1");
-    PollAnswered next = sessions.poll(1, 10, result(first.sessions().get(0), ResultKind.ACKNOWLEDGED));
+    PollAnswered next =
+        sessions.poll(1, 10, result(first.sessions().get(0), ResultKind.ACKNOWLEDGED));
     assertThat(delivered(next)).isEmpty();
     assertThat(sessions.store.show(QUEUE, "a").session().waitsFor())
         .contains("the attributes of event 2 cannot be read");
     sessions.put("b", "b2");
-    assertThat(delivered(sessions.poll(1, 10, result(first.sessions().get(1), ResultKind.ACKNOWLEDGED))))
+    assertThat(
+            delivered(
+                sessions.poll(1, 10, result(first.sessions().get(1), ResultKind.ACKNOWLEDGED))))
         .isEqualTo("b:2");
     sessions.reopen();
     SessionStateCheck.check(sessions);

@@ -212,7 +212,8 @@ class SlotPageCheckTest {
   }
 
   /** The events of each session that is open afterwards. */
-  private static Map<String, Long> fill(SessionStoreFixture giver, List<String> keys, Random random) {
+  private static Map<String, Long> fill(
+      SessionStoreFixture giver, List<String> keys, Random random) {
     for (String key : keys) {
       int events = random.nextBoolean() ? random.nextInt(1, 6) : random.nextInt(900, 2_100);
       int size = events < 10 ? random.nextInt(1, 700_000) : random.nextInt(1, 900);
@@ -262,8 +263,7 @@ class SlotPageCheckTest {
   @Test
   void aSessionInSeveralPartsMustBeWhole() {
     SessionStoreFixture taker =
-        new SessionStoreFixture(
-            folder, "node-1", new ManualClock(Instant.EPOCH));
+        new SessionStoreFixture(folder, "node-1", new ManualClock(Instant.EPOCH));
     taker.open();
     taker.take(6, List.of("q2"), true, SLOT);
     taker.look();
