@@ -18,6 +18,7 @@ import io.millrace.manager.definition.Definitions.AppliedDefinition;
 import io.millrace.manager.job.JobRules;
 import io.millrace.manager.job.NotificationRules;
 import io.millrace.manager.job.NotificationRules.WebhookRule;
+import io.millrace.platform.schema.DataSchema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -110,7 +111,8 @@ public final class QueueDefinitions {
     }
 
     /**
-     * Refuses a queue whose worker could never be submitted when it is applied, not at every tick.
+     * Refuses a queue whose worker could never be submitted, or whose schema no event can be
+     * checked against, when it is applied, not at every tick or event.
      */
     @Override
     public List<String> problems(QueueDefinition queue) {
@@ -120,6 +122,13 @@ public final class QueueDefinitions {
               queue.notification(),
               queue.external() ? NotificationRules.OF_EXTERNAL_QUEUES : NotificationRules.OF_QUEUES,
               webhooks));
+      if (queue.ofSessions() && queue.sessions().schema() != null) {
+        try {
+          DataSchema.of(queue.sessions().schema());
+        } catch (IllegalArgumentException e) {
+          problems.add("sessions.schema is not usable: " + e.getMessage());
+        }
+      }
       if (queue.source() != null) {
         problems.addAll(JobRules.problemsOfCommand("source.waiting", queue.source().waiting()));
       }

@@ -91,6 +91,8 @@ class SessionQueuesTest {
         "{key: a, missed: -1}                  | sessions.missed must be from 1 to 1000",
         "{key: a, heartbeat: soon}             | sessions.heartbeat",
         "{key: a, schema: [1]}                 | sessions.schema is a JSON Schema, a mapping, or off",
+        "{key: a, schema: {$ref: '#'}}         | sessions.schema is not usable: it refers to itself",
+        "{key: a, schema: {pattern: '('}}      | sessions.schema is not usable: the pattern ( is not",
         "{maxPerWorker: 3}                     | sessions.key is missing",
       })
   void whatIsWrongIsNamedByItsField(String sessions, String problem) {

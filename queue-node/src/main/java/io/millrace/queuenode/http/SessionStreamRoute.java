@@ -12,7 +12,6 @@ import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.http.StreamPlaces;
 import io.millrace.platform.http.StreamPlaces.StreamPlace;
-import io.millrace.platform.lifecycle.Waiter;
 import io.millrace.platform.openapi.RequestParameter;
 import io.millrace.queuenode.segment.SegmentResponses;
 import io.millrace.queuenode.session.SessionService;
@@ -36,6 +35,8 @@ final class SessionStreamRoute {
   private static final int MAX_OF_CALLER = 48;
 
   private static final Duration KEPT_ALIVE = Duration.ofSeconds(5);
+  // How soon the end of a token is noticed while nothing is looked for.
+  private static final Duration STEP = Duration.ofSeconds(1);
   private static final RequestParameter<Long> MAX =
       RequestParameter.number("max", "the most events on one line", 1_000, 1, 10_000);
 
@@ -72,6 +73,7 @@ final class SessionStreamRoute {
     int max = (int) (long) Requests.value(ctx, MAX);
     try (StreamPlace place = places.take(Requests.principal(ctx));
         WorkerStream stream = sessions.polls().stream(queue, worker, incarnation)) {
+      place.atEnd(stream::end);
       // A refusal is an answer of its own; after the first line it only ends the stream.
       PollAnswered first = SegmentResponses.of(stream.next(max, Duration.ZERO));
       ctx.contentType(EventMedia.LINES).header("X-Accel-Buffering", "no");
@@ -79,7 +81,7 @@ final class SessionStreamRoute {
       OutputStream out = ctx.res().getOutputStream();
       write(out, first);
       BooleanSupplier admitted = Requests.admission(ctx);
-      follow(stream, queue, max, out, () -> !place.ended() && admitted.getAsBoolean());
+      follow(stream, queue, max, out, () -> !stream.ended() && admitted.getAsBoolean());
     }
   }
 
@@ -88,12 +90,10 @@ final class SessionStreamRoute {
       throws IOException {
     try {
       while (goesOn.getAsBoolean() && sessions.open()) {
-        Duration heartbeat = sessions.heartbeat(queue);
-        if (stream.silence().compareTo(heartbeat.multipliedBy(5).dividedBy(4)) <= 0) {
+        if (stream.silence().compareTo(longestSilence(queue)) <= 0) {
           write(out, SegmentResponses.of(stream.next(max, KEPT_ALIVE)));
         } else {
-          // Each look of the stream counts as a heartbeat of the worker.
-          new Waiter().await(heartbeat.dividedBy(4));
+          pause(stream, queue, goesOn);
           out.write('\n');
           out.flush();
         }
@@ -102,6 +102,26 @@ final class SessionStreamRoute {
       LOGGER.debug("a stream of sessions of {} ends", queue, ended);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private Duration longestSilence(String queue) {
+    return sessions.heartbeat(queue).multipliedBy(5).dividedBy(4);
+  }
+
+  /**
+   * Waits until the worker has reported, at most a part of a heartbeat: each look of the stream
+   * counts as a heartbeat of the worker.
+   */
+  private void pause(WorkerStream stream, String queue, BooleanSupplier goesOn)
+      throws InterruptedException {
+    Duration left = sessions.heartbeat(queue).dividedBy(4);
+    while (left.compareTo(Duration.ZERO) > 0
+        && stream.silence().compareTo(longestSilence(queue)) > 0
+        && goesOn.getAsBoolean()) {
+      Duration step = left.compareTo(STEP) < 0 ? left : STEP;
+      stream.pause(step);
+      left = left.minus(step);
     }
   }
 

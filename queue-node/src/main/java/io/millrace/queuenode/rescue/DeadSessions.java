@@ -18,9 +18,12 @@ final class DeadSessions implements AutoCloseable {
   private static final String FOLDER = "sessions";
 
   private final SessionStore store;
+  // How the store names itself as long as its name in the cluster is not known.
+  private final String name;
 
-  private DeadSessions(SessionStore store) {
+  private DeadSessions(SessionStore store, String name) {
     this.store = store;
+    this.name = name;
   }
 
   /** Whether a queue node has ever kept sessions in its data directory. */
@@ -35,9 +38,9 @@ final class DeadSessions implements AutoCloseable {
    *     read
    */
   static DeadSessions open(Path dataDirectory, Clock clock) {
-    // Its name as a giver is not needed: the parts are sent under the name that the cluster knows.
-    return new DeadSessions(
-        LogSessionStore.open(dataDirectory.resolve(FOLDER), dataDirectory.toString(), clock));
+    // The parts are sent under the name that the cluster knows.
+    String name = dataDirectory.toString();
+    return new DeadSessions(LogSessionStore.open(dataDirectory.resolve(FOLDER), name, clock), name);
   }
 
   /** The queues of which it holds anything, by name. */
@@ -83,7 +86,13 @@ final class DeadSessions implements AutoCloseable {
         page.sessions(),
         page.completed(),
         page.next(),
-        page.contained());
+        page.contained().stream().map(holding -> renamed(holding, from)).toList());
+  }
+
+  // Its own earlier holdings, or the receiver would not know them.
+  private String renamed(String holding, String from) {
+    int end = holding.lastIndexOf('/');
+    return holding.substring(0, end).equals(name) ? from + holding.substring(end) : holding;
   }
 
   /** Removes what a released slot holds, because its owner has it. */

@@ -1,31 +1,26 @@
 package io.millrace.queuenode.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.networknt.schema.Error;
-import com.networknt.schema.InputFormat;
-import com.networknt.schema.Schema;
-import com.networknt.schema.SchemaException;
-import com.networknt.schema.SchemaRegistry;
-import com.networknt.schema.SpecificationVersion;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
-import java.nio.charset.StandardCharsets;
+import io.millrace.platform.schema.DataSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Checks the data of events against the JSON Schema of their queue (draft 2020-12 unless the schema
- * names another one). A schema is compiled once for each version of a definition, and refers to
- * nothing outside itself. Thread-safe.
+ * Checks the data of events against the JSON Schema of their queue. A schema is compiled once for
+ * each version of a definition. Thread-safe.
  */
 final class EventSchemas {
+  private static final Logger LOGGER = LoggerFactory.getLogger(EventSchemas.class);
+
   /** Queues whose schemas are kept compiled; more are compiled again. */
   private static final int MOST = 200;
 
-  private static final int SHOWN = 3;
-
-  private record Compiled(int version, Schema schema, String problem) {}
+  private record Compiled(int version, DataSchema schema, String problem) {}
 
   // Guarded by this.
   private final Map<String, Compiled> compiled =
@@ -58,54 +53,36 @@ final class EventSchemas {
               + " (sessions.schema) is not usable, so that no event can be checked: "
               + rule.problem());
     }
-    List<Error> errors;
-    try {
-      errors = rule.schema().validate(new String(data, StandardCharsets.UTF_8), InputFormat.JSON);
-    } catch (SchemaException | IllegalArgumentException e) {
+    List<String> problems = rule.schema().problems(data);
+    if (!problems.isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,
-          "the schema of queue " + queue + " (sessions.schema) is not usable: " + e.getMessage(),
-          e);
+          "the event does not match the schema of queue "
+              + queue
+              + ": "
+              + String.join("; ", problems));
     }
-    if (!errors.isEmpty()) {
-      throw new MillraceException(
-          ErrorCode.INVALID_REQUEST,
-          "the event does not match the schema of queue " + queue + ": " + described(errors));
-    }
-  }
-
-  private static String described(List<Error> errors) {
-    StringBuilder text = new StringBuilder();
-    for (Error error : errors.subList(0, Math.min(SHOWN, errors.size()))) {
-      String place = String.valueOf(error.getInstanceLocation());
-      text.append(text.isEmpty() ? "" : "; ")
-          .append(place.isEmpty() ? "the whole" : place)
-          .append(": ")
-          .append(error.getMessage());
-    }
-    return text + (errors.size() > SHOWN ? "; and " + (errors.size() - SHOWN) + " more" : "");
   }
 
   private synchronized Compiled compiled(String queue, int version, JsonNode schema) {
     Compiled known = compiled.get(queue);
     if (known == null || known.version() != version) {
-      known = compile(version, schema);
+      known = compile(queue, version, schema);
       compiled.put(queue, known);
     }
     return known;
   }
 
-  private static Compiled compile(int version, JsonNode schema) {
+  // Central managers refuse a schema that is not usable; one of before may be stored.
+  private static Compiled compile(String queue, int version, JsonNode schema) {
     try {
-      SchemaRegistry registry =
-          SchemaRegistry.withDefaultDialect(
-              SpecificationVersion.DRAFT_2020_12,
-              builder -> builder.schemaLoader(loader -> loader.block(location -> true)));
-      Schema usable = registry.getSchema(schema);
-      usable.initializeValidators();
-      return new Compiled(version, usable, null);
-    } catch (RuntimeException e) {
-      // The library throws various kinds for schemas that it cannot read.
+      return new Compiled(version, DataSchema.of(schema), null);
+    } catch (IllegalArgumentException e) {
+      LOGGER.warn(
+          "no events of queue {} are accepted: the schema of its version {} is not usable: {}",
+          queue,
+          version,
+          e.getMessage());
       return new Compiled(version, null, e.getMessage());
     }
   }

@@ -3,6 +3,7 @@ package io.millrace.queuenode.session;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SlotPage;
+import io.millrace.queuenode.session.store.SlotPageCheck;
 import io.millrace.queuenode.store.Change;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -19,6 +20,8 @@ public final class SlotReception {
   private final SessionRules rules;
   private final SessionCommits commits;
   private final Consumer<String> arrived;
+  // What was refused last: a sender repeats it.
+  private volatile String refused = "";
 
   /**
    * Receives for a node.
@@ -35,11 +38,12 @@ public final class SlotReception {
   /**
    * Stores a part.
    *
-   * @throws MillraceException STALE_SLOT or UNAVAILABLE while this node does not know that it has
-   *     the slot: the giver repeats it
+   * @throws MillraceException INVALID_REQUEST if no node can have sent this; STALE_SLOT or
+   *     UNAVAILABLE while this node does not know that it has the slot: the giver repeats it
    */
   public void take(String queue, SlotPage page) {
     rules.require(queue);
+    requireSound(queue, page);
     boolean mine =
         rules
             .topology()
@@ -82,6 +86,19 @@ public final class SlotReception {
     take(queue, page);
     if (page.next() == null) {
       LOGGER.info("{} has sent what {} held of slot {} of {}", by, page.from(), page.slot(), queue);
+    }
+  }
+
+  private void requireSound(String queue, SlotPage page) {
+    try {
+      SlotPageCheck.require(page);
+    } catch (MillraceException e) {
+      String problem = queue + ": " + e.getMessage();
+      if (!problem.equals(refused)) {
+        refused = problem;
+        LOGGER.warn("{}", problem);
+      }
+      throw e;
     }
   }
 

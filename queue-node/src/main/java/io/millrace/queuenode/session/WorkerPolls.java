@@ -48,6 +48,7 @@ public final class WorkerPolls {
   private final ExecutorService answerers;
   // As many as there are streams.
   private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
+  private volatile boolean closed;
 
   // Of workers that are to give something back.
   private final Map<WorkerOfQueue, Told> told = new ConcurrentHashMap<>();
@@ -109,7 +110,8 @@ public final class WorkerPolls {
   }
 
   /**
-   * Opens a stream to a worker, in whose place a later one of the same worker steps.
+   * Opens a stream to a worker, and ends an older one of the same worker: each would end the wait
+   * of the other, and both would look for events without a pause.
    *
    * @throws MillraceException UNKNOWN_QUEUE or UNKNOWN_SESSION
    */
@@ -120,7 +122,13 @@ public final class WorkerPolls {
     mine[0] =
         new WorkerStream(
             this, queue, worker, incarnation, clock, () -> streams.remove(key, mine[0]));
-    streams.put(key, mine[0]);
+    WorkerStream older = streams.put(key, mine[0]);
+    if (older != null) {
+      older.end();
+    }
+    if (closed) {
+      mine[0].end();
+    }
     return mine[0];
   }
 
@@ -129,6 +137,7 @@ public final class WorkerPolls {
     QueueDefinition definition = rules.require(queue);
     SessionPoll poll = new SessionPoll(stream.incarnation(), 1, max, patience, List.of());
     PollWait wait = signals.begin(queue, worker, stream.incarnation());
+    stream.waits(wait);
     long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
     try {
       return answered(
@@ -282,6 +291,8 @@ public final class WorkerPolls {
   }
 
   void close() {
+    closed = true;
+    List.copyOf(streams.values()).forEach(WorkerStream::end);
     answerers.shutdown();
   }
 }

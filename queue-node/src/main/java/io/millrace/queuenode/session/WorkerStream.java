@@ -2,6 +2,8 @@ package io.millrace.queuenode.session;
 
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.platform.clock.Clock;
+import io.millrace.platform.lifecycle.Waiter;
+import io.millrace.queuenode.session.WorkerSignals.PollWait;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -20,11 +22,14 @@ public final class WorkerStream implements AutoCloseable {
   private final Runnable atEnd;
   private final String queue;
   private final UUID worker;
+  private final Waiter pause = new Waiter();
+  private volatile boolean ended;
   // Guarded by this; small enough for readers whose numbers are all floating-point ones.
   private long next = ThreadLocalRandom.current().nextLong(1L << 40, 1L << 52);
   private long heardAt;
   private long lastReport;
   private CompletableFuture<PollAnswered> lastAnswer;
+  private PollWait waiting;
 
   WorkerStream(
       WorkerPolls polls, String queue, UUID worker, UUID incarnation, Clock clock, Runnable atEnd) {
@@ -71,6 +76,35 @@ public final class WorkerStream implements AutoCloseable {
   /** What there is for the worker, within the patience; possibly nothing. */
   public CompletableFuture<PollAnswered> next(int max, Duration patience) {
     return polls.streamed(this, queue, worker, max, patience);
+  }
+
+  /** Notes what it waits with, so that its end interrupts that. */
+  synchronized void waits(PollWait wait) {
+    waiting = wait;
+    if (ended) {
+      wait.end();
+    }
+  }
+
+  /** Waits without a look for events, each of which would count as a heartbeat of the worker. */
+  public void pause(Duration atMost) throws InterruptedException {
+    if (!ended) {
+      pause.await(atMost);
+    }
+  }
+
+  /** Whether nothing more is to go to the worker on it. */
+  public boolean ended() {
+    return ended;
+  }
+
+  /** Ends it, and what its thread waits for. Never blocks for long. */
+  public synchronized void end() {
+    ended = true;
+    pause.wake();
+    if (waiting != null) {
+      waiting.end();
+    }
   }
 
   @Override

@@ -32,6 +32,7 @@ import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
 import io.millrace.queuenode.session.store.SessionStore.SessionPut;
+import io.millrace.queuenode.session.store.SlotPageCheck;
 import io.millrace.queuenode.store.NewEvent;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -101,6 +102,7 @@ class SessionRescueTest {
     public void send(String to, String queue, SlotPage page) {
       assertThat(to).isEqualTo("q1");
       assertThat(page.from()).isEqualTo("q3");
+      SlotPageCheck.require(Json.read(Json.writeBytes(page), SlotPage.class));
       if (parts.size() >= most) {
         throw new MillraceException(ErrorCode.UNREACHABLE, "no answer");
       }
@@ -315,6 +317,22 @@ class SessionRescueTest {
         .filteredOn(part -> part.slot() == SessionKey.slot("a"))
         .extracting(SlotPage::part)
         .containsExactly(0, 1, 0, 1, 2);
+  }
+
+  @Test
+  void earlierHoldingsOfTheDeadHostAreNamedAsTheClusterKnowsIt() throws Exception {
+    takes(dead, 1, List.of(), "a");
+    // It got the slot back before its first copy was removed.
+    takes(dead, 3, List.of(), "a");
+    put(dead, "a", "a1");
+    dead.close();
+    receiver.table = all("q1", 4).with(everySlot(), one -> new SlotOwner("q1", 4, List.of("q3")));
+    takes(owner, 4, List.of("q3"), "a");
+    employ(owner);
+    rescue().run();
+    assertThat(receiver.parts)
+        .singleElement()
+        .satisfies(part -> assertThat(part.contained()).containsExactly("q3/1"));
   }
 
   @Test

@@ -1,12 +1,19 @@
 package io.millrace.queuenode.session;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class EventSchemasTest {
   private final EventSchemas schemas = new EventSchemas();
@@ -61,5 +68,35 @@ class EventSchemasTest {
     String schema =
         "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"type\":\"integer\"}";
     assertThatCode(() -> check(4, schema, "1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void whatCannotBeCheckedIsRefusedAsTheEventsFault() {
+    String text = "\"" + "ab".repeat(20_000) + "\"";
+    for (String schema : new String[] {"{\"pattern\":\"^(a|b)*$\"}", "{\"$ref\":\"#\"}"}) {
+      assertThatThrownBy(() -> check(schema.length(), schema, text))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              refusal -> {
+                assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+                assertThat(refusal.getCause()).isNull();
+              });
+    }
+  }
+
+  @Test
+  void anUnusableSchemaIsLoggedOnceForEachVersion() {
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    Logger logger = (Logger) LoggerFactory.getLogger(EventSchemas.class);
+    logger.addAppender(lines);
+    lines.start();
+    try {
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> check(1, "{\"$ref\":\"#\"}", "1")).hasMessageContaining("itself");
+      }
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list).hasSize(1);
   }
 }

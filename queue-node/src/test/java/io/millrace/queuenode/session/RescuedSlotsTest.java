@@ -81,7 +81,12 @@ class RescuedSlotsTest {
   }
 
   private HttpAnswer send(Role role, String from, long epoch) {
-    MovedEvent event = new MovedEvent(1, "e1", 0, null, "{\"jobId\":\"17\",\"event\":\"e1\"}");
+    return send(role, from, epoch, null);
+  }
+
+  private HttpAnswer send(Role role, String from, long epoch, String attributes) {
+    MovedEvent event =
+        new MovedEvent(1, "e1", 0, attributes, "{\"jobId\":\"17\",\"event\":\"e1\"}");
     MovedSession session =
         new MovedSession(
             JOB, new SessionNumber(1, 0), 0, 1, 0, null, 0, 0, 0, null, List.of(), List.of(event));
@@ -108,6 +113,15 @@ class RescuedSlotsTest {
     assertThat(send(Role.ADMIN, "q0", 1).status()).isEqualTo(204);
     assertThat(send(Role.ADMIN, "q0", 1).status()).as("repeated").isEqualTo(204);
     assertThat(delivered()).containsExactly("e1", "e2");
+  }
+
+  @Test
+  void nothingOfAPartThatNoNodeCanHaveSentIsStored() {
+    HttpAnswer refusal = send(Role.ADMIN, "q0", 1, "nonsense");
+    assertThat(refusal.status()).isEqualTo(400);
+    assertThat(refusal.text()).contains("slot " + SLOT).contains("q0").contains("attributes");
+    assertThat(send(Role.ADMIN, "q0", 1, "{}").status()).isEqualTo(204);
+    assertThat(delivered()).containsExactly("e1");
   }
 
   @Test

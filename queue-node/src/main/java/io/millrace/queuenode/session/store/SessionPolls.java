@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.Json;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -21,15 +22,18 @@ import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.session.store.SessionWorker.HandedOver;
 import io.millrace.queuenode.session.store.SessionWorker.LastAnswer;
-import io.millrace.queuenode.store.StoreFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Delivers events to workers, those of each session in order (M-10). One thread. */
 final class SessionPolls {
+  private static final Logger LOGGER = LoggerFactory.getLogger(SessionPolls.class);
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
   private static final int REVOKED = 1_000;
 
@@ -141,15 +145,24 @@ final class SessionPolls {
         new RawValue(new String(text, StandardCharsets.UTF_8)));
   }
 
-  static Map<String, String> attributes(String json) {
-    if (json == null) {
-      return null;
+  private static Map<String, String> attributes(String json) throws JsonProcessingException {
+    return json == null ? null : Json.mapper().readValue(json, ATTRIBUTES);
+  }
+
+  // One such session must not stop its worker, who would get it with each poll.
+  private void parkUnreadable(Session session, long n) {
+    String reason = "the attributes of event %d cannot be read".formatted(n);
+    LOGGER.warn(
+        "session {} of {} is parked: {}",
+        ShownText.of(session.key()),
+        session.queue().name(),
+        reason);
+    // Its worker may have had events before this one: it gives the session back.
+    changes.park(session, reason);
+    if (!session.movedAlone()) {
+      changes.revoke(session);
     }
-    try {
-      return Json.mapper().readValue(json, ATTRIBUTES);
-    } catch (JsonProcessingException e) {
-      throw new StoreFailure("the attributes of an event cannot be read", e);
-    }
+    changes.history().note(session, changes.now(), "PARKED", null, reason);
   }
 
   /** The events of one answer, while it is filled. */
@@ -206,6 +219,7 @@ final class SessionPolls {
       long before = bytes;
       JsonNode snapshot = after == session.start() ? snapshot(session) : null;
       List<SessionEvent> batchEvents = new ArrayList<>();
+      boolean[] unreadable = {false};
       rows.read(
           seqs,
           each -> {
@@ -213,11 +227,20 @@ final class SessionPolls {
             if (events > 0 && bytes + row.event().bytes() > maxBytes) {
               return false;
             }
+            Optional<SessionEvent> event = event(session, after + 1 + batchEvents.size(), row);
+            if (event.isEmpty()) {
+              unreadable[0] = true;
+              return false;
+            }
             events++;
             used++;
             bytes += row.event().bytes();
-            return batchEvents.add(event(session, after + 1 + batchEvents.size(), row));
+            return batchEvents.add(event.get());
           });
+      if (unreadable[0] && batchEvents.isEmpty()) {
+        parkUnreadable(session, after + 1);
+        return true;
+      }
       if (wanted > 0 && batchEvents.isEmpty()) {
         bytes = before;
         return false;
@@ -245,14 +268,20 @@ final class SessionPolls {
       return json(json);
     }
 
-    private SessionEvent event(Session session, long n, EventRow row) {
-      return new SessionEvent(
-          n,
-          row.event().id(),
-          Instant.ofEpochMilli(row.storedAt()),
-          session.attempts(n) + 1,
-          attributes(row.event().attributes()),
-          json(row.event().data()));
+    // Empty if it cannot be read.
+    private Optional<SessionEvent> event(Session session, long n, EventRow row) {
+      try {
+        return Optional.of(
+            new SessionEvent(
+                n,
+                row.event().id(),
+                Instant.ofEpochMilli(row.storedAt()),
+                session.attempts(n) + 1,
+                attributes(row.event().attributes()),
+                json(row.event().data())));
+      } catch (JsonProcessingException e) {
+        return Optional.empty();
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SlotPage;
@@ -100,6 +101,9 @@ final class SlotImports {
           "the definition of '%s' is not known yet; send the part again"
               .formatted(slot.queue().name()));
     }
+    if (stored > 0) {
+      requireContinuation(page, known);
+    }
     if (replaced) {
       // The giver has got the slot back since, and sends all of it again.
       slots.discard(slot, from);
@@ -108,6 +112,33 @@ final class SlotImports {
     page.completed().forEach(key -> remember(slot, key));
     slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());
     mergeWhatIsComplete(slot, wakes);
+  }
+
+  // A session that is sent in several parts must be whole at the end, in itself and in its order.
+  private static void requireContinuation(SlotPage page, SlotImport known) {
+    Session continued = null;
+    for (MovedSession moved : page.sessions()) {
+      Session session = known.sessions().get(moved.key());
+      long first = moved.events().isEmpty() ? 0 : moved.events().get(0).n();
+      long expected = session == null ? moved.snapshotThrough() + 1 : session.accepted() + 1;
+      requireSound(first == expected || session == null && first == 0, page, moved.key());
+      continued = session == null ? continued : session;
+    }
+    if (page.next() == null) {
+      for (Session session : known.sessions().values()) {
+        boolean whole = session == continued || session.acknowledged() <= session.accepted();
+        requireSound(whole, page, session.key());
+      }
+    }
+  }
+
+  private static void requireSound(boolean sound, SlotPage page, String key) {
+    if (!sound) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "part %d of slot %d from %s is not stored: the events of key %s do not go on where those of the parts before end"
+              .formatted(page.part(), page.slot(), page.from(), ShownText.of(key)));
+    }
   }
 
   // Whether it has all that an owner held under an epoch, merged or not.

@@ -15,6 +15,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionDefinition.SessionOrder;
+import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionState;
@@ -27,6 +28,8 @@ import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
+import io.millrace.queuenode.store.NewEvent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -448,5 +451,27 @@ class SessionPollsTest {
     assertThat(sessions.session("a").parked())
         .startsWith("event 1 failed 1 time: long long")
         .hasSizeLessThan(2_100);
+  }
+
+  @Test
+  void aSessionWithAnEventThatCannotBeReadIsParkedAndTheWorkerGetsTheOthers() {
+    byte[] data = {'1'};
+    NewEvent unreadable = new NewEvent("a2", data, "nonsense");
+    sessions.put(event("a", "a1"), new KeyedEvent(unreadable, "a", SessionKey.slot("a"), 0));
+    sessions.put("b", "b1");
+    PollAnswered first = sessions.poll(1, 10);
+    assertThat(delivered(first)).isEqualTo("a:1 b:1");
+    PollAnswered next =
+        sessions.poll(1, 10, result(first.sessions().get(0), ResultKind.ACKNOWLEDGED));
+    assertThat(delivered(next)).isEmpty();
+    assertThat(sessions.store.show(QUEUE, "a").session().waitsFor())
+        .contains("the attributes of event 2 cannot be read");
+    sessions.put("b", "b2");
+    assertThat(
+            delivered(
+                sessions.poll(1, 10, result(first.sessions().get(1), ResultKind.ACKNOWLEDGED))))
+        .isEqualTo("b:2");
+    sessions.reopen();
+    SessionStateCheck.check(sessions);
   }
 }

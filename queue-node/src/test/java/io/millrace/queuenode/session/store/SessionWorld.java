@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
@@ -261,6 +262,8 @@ final class SessionWorld implements AutoCloseable {
       try {
         page = giver.store.export(SessionStoreFixture.QUEUE, slot, after);
         giver.commit();
+        // As its receiver reads and judges it.
+        SlotPageCheck.require(Json.read(Json.writeBytes(page), SlotPage.class));
       } catch (MillraceException workersHaveSome) {
         assertThat(workersHaveSome.code()).isEqualTo(ErrorCode.CONFLICT);
         continue;

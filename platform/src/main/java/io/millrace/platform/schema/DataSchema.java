@@ -1,0 +1,156 @@
+package io.millrace.platform.schema;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.SpecificationVersion;
+import io.millrace.api.Json;
+import io.millrace.api.ShownText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A JSON Schema, ready to check data (draft 2020-12 unless it names another one). It refers to
+ * nothing outside itself. Whatever the schema and the data are, a check ends with an answer: what
+ * cannot be checked does not match. Thread-safe.
+ */
+public final class DataSchema {
+  /** The most characters of a schema, as JSON. */
+  static final int LONGEST = 65_536;
+
+  /** How deep a schema, or data that are checked, may be nested. */
+  static final int DEEPEST = 100;
+
+  private static final int SHOWN = 3;
+  private static final int SHOWN_PLACE = 60;
+  private static final int SHOWN_PROBLEM = 120;
+  // One of each kind, so that whatever the schema refers to is used at once.
+  private static final List<String> SAMPLES = List.of("{}", "[]", "\"\"", "0", "true", "null");
+
+  private final Schema schema;
+  private final BoundedPatterns patterns;
+
+  private DataSchema(Schema schema, BoundedPatterns patterns) {
+    this.schema = schema;
+    this.patterns = patterns;
+  }
+
+  /**
+   * Compiles a schema.
+   *
+   * @throws IllegalArgumentException with the reason if it is too large or not usable
+   */
+  public static DataSchema of(JsonNode definition) {
+    String text = Json.write(definition);
+    if (text.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "it has %d characters as JSON; at most %d are allowed".formatted(text.length(), LONGEST));
+    }
+    if (depth(text) > DEEPEST) {
+      throw new IllegalArgumentException("it is nested deeper than %d levels".formatted(DEEPEST));
+    }
+    BoundedPatterns patterns = new BoundedPatterns();
+    try {
+      SchemaRegistry registry =
+          SchemaRegistry.withDefaultDialect(
+              SpecificationVersion.DRAFT_2020_12,
+              builder ->
+                  builder
+                      .schemaLoader(loader -> loader.block(location -> true))
+                      .schemaRegistryConfig(
+                          SchemaRegistryConfig.builder()
+                              .regularExpressionFactory(patterns)
+                              .build()));
+      Schema usable = registry.getSchema(definition);
+      usable.initializeValidators();
+      for (String sample : SAMPLES) {
+        errors(usable, sample);
+      }
+      if (patterns.problem() != null) {
+        throw new IllegalArgumentException(patterns.problem());
+      }
+      return new DataSchema(usable, patterns);
+    } catch (StackOverflowError endless) {
+      throw new IllegalArgumentException("it refers to itself without end");
+    } catch (RuntimeException e) {
+      // The library throws various kinds for schemas that it cannot read.
+      throw new IllegalArgumentException(shown(e), e);
+    }
+  }
+
+  /**
+   * Why data do not match: the first places, each shortened; empty if they do.
+   *
+   * @param data JSON text in UTF-8
+   */
+  public List<String> problems(byte[] data) {
+    String text = new String(data, StandardCharsets.UTF_8);
+    if (depth(text) > DEEPEST) {
+      return List.of("it is nested deeper than %d levels, which is not checked".formatted(DEEPEST));
+    }
+    try {
+      List<Error> errors = errors(schema, text);
+      // Some parts of a schema are compiled when they are first needed.
+      return patterns.problem() == null
+          ? described(errors)
+          : List.of("it cannot be checked: " + patterns.problem());
+    } catch (StackOverflowError tooDeep) {
+      return List.of("it cannot be checked: a text is too long for a pattern of the schema");
+    } catch (RuntimeException e) {
+      return List.of("it cannot be checked: " + shown(e));
+    }
+  }
+
+  private static List<Error> errors(Schema schema, String data) {
+    try {
+      CheckBound bound = CheckBound.begin(schema.createExecutionContext().getExecutionConfig());
+      return schema.validate(bound, data, InputFormat.JSON);
+    } finally {
+      CheckBound.end();
+    }
+  }
+
+  private static List<String> described(List<Error> errors) {
+    List<String> problems = new ArrayList<>();
+    for (Error error : errors.subList(0, Math.min(SHOWN, errors.size()))) {
+      String place = String.valueOf(error.getInstanceLocation());
+      problems.add(
+          (place.isEmpty() ? "the whole" : ShownText.of(place, SHOWN_PLACE))
+              + ": "
+              + ShownText.of(error.getMessage(), SHOWN_PROBLEM));
+    }
+    if (errors.size() > SHOWN) {
+      problems.add("and " + (errors.size() - SHOWN) + " more");
+    }
+    return problems;
+  }
+
+  private static String shown(RuntimeException e) {
+    return ShownText.of(String.valueOf(e.getMessage()), 2 * SHOWN_PROBLEM);
+  }
+
+  /** How deep a text is nested; more than allowed if it is not JSON or too deep for the reader. */
+  private static int depth(String text) {
+    int depth = 0;
+    int deepest = 0;
+    try (JsonParser parser = Json.mapper().createParser(text)) {
+      while (parser.nextToken() != null && deepest <= DEEPEST) {
+        if (parser.currentToken().isStructStart()) {
+          depth++;
+          deepest = Math.max(deepest, depth);
+        } else if (parser.currentToken().isStructEnd()) {
+          depth--;
+        }
+      }
+      return deepest;
+    } catch (IOException e) {
+      return Integer.MAX_VALUE;
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.millrace.platform.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever a schema and the data are, a check ends with a short answer. */
+class DataSchemaTest {
+  private static DataSchema schema(String text) {
+    return DataSchema.of(Json.read(text, JsonNode.class));
+  }
+
+  private static List<String> problems(String schema, String data) {
+    return schema(schema).problems(data.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void dataThatMatchHaveNoProblems() {
+    assertThat(
+            problems(
+                "{\"properties\":{\"k\":{\"pattern\":\"^\\\\p{Letter}+$\"}}}", "{\"k\":\"aé\"}"))
+        .isEmpty();
+    assertThat(
+            problems("{\"properties\":{\"k\":{\"$ref\":\"#\"}},\"type\":\"object\"}", "{\"k\":{}}"))
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"$ref\":\"#\"}",
+        "{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#\"}]}",
+        "{\"$defs\":{\"d\":{\"patternProperties\":{\"[\":{}}}},\"items\":{\"$ref\":\"#/$defs/d\"}}",
+        "{\"pattern\":\"(\"}",
+        "{\"$ref\":\"#/$defs/missing\"}",
+        "{\"$ref\":\"file:///etc/hostname\"}",
+        "{\"$schema\":\"http://127.0.0.1:1/x\"}"
+      })
+  void aSchemaThatIsNotUsableIsRefusedWithAShortReason(String schema) {
+    assertThatThrownBy(() -> schema(schema))
+        .isInstanceOf(IllegalArgumentException.class)
+        .satisfies(refusal -> assertThat(refusal.getMessage()).isNotBlank().hasSizeLessThan(300));
+  }
+
+  @Test
+  void aSchemaIsBoundedInSizeAndDepth() {
+    String large = "{\"description\":\"" + "x".repeat(DataSchema.LONGEST) + "\"}";
+    assertThatThrownBy(() -> schema(large)).hasMessageContaining("at most 65536 are allowed");
+    String deep = "{\"not\":".repeat(DataSchema.DEEPEST) + "{}" + "}".repeat(DataSchema.DEEPEST);
+    assertThatThrownBy(() -> schema(deep)).hasMessageContaining("deeper than 100 levels");
+  }
+
+  @Test
+  void aSchemaThatAsksTheSameWithoutEndIsRefused() {
+    String branches =
+        IntStream.range(0, 60)
+            .mapToObj(
+                i ->
+                    "\"d%d\":{\"anyOf\":[{\"$ref\":\"#/$defs/d%d\"},{\"$ref\":\"#/$defs/d%d\"}]}"
+                        .formatted(i, i + 1, i + 1))
+            .collect(Collectors.joining(","));
+    assertThatThrownBy(
+            () -> schema("{\"$ref\":\"#/$defs/d0\",\"$defs\":{" + branches + ",\"d60\":false}}"))
+        .hasMessageContaining("takes too long");
+  }
+
+  @Test
+  void aPatternThatTakesTooLongDoesNotMatch() {
+    assertThat(problems("{\"pattern\":\"^(.*a){15}b\"}", "\"" + "a".repeat(60) + "\""))
+        .singleElement()
+        .asString()
+        .contains("takes too long");
+  }
+
+  @Test
+  void aPatternThatNeedsTooMuchStackDoesNotMatch() {
+    assertThat(problems("{\"pattern\":\"^(a|b)*$\"}", "\"" + "ab".repeat(5_000) + "\""))
+        .singleElement()
+        .asString()
+        .contains("cannot be checked");
+  }
+
+  @Test
+  void longTextsAreNotComparedWithPatterns() {
+    String text = "\"" + "a".repeat(BoundedPatterns.LONGEST + 1) + "\"";
+    assertThat(problems("{\"pattern\":\"^a\"}", text)).singleElement().asString().contains("10001");
+    assertThat(problems("{\"type\":\"string\"}", text)).isEmpty();
+  }
+
+  @Test
+  void dataNestedTooDeepDoNotMatch() {
+    assertThat(problems("{}", "[".repeat(101) + "]".repeat(101)))
+        .singleElement()
+        .asString()
+        .contains("deeper than 100 levels");
+    assertThat(problems("{}", "[".repeat(100) + "]".repeat(100))).isEmpty();
+  }
+
+  @Test
+  void problemsAreFewAndShort() {
+    String values =
+        IntStream.range(0, 5_000).mapToObj(i -> "\"v" + i + "\"").collect(Collectors.joining(","));
+    String place = "p".repeat(40_000);
+    List<String> problems =
+        problems(
+            "{\"additionalProperties\":{\"enum\":[" + values + "]}}",
+            "{\"%s\":1,\"b\":1,\"c\":1,\"d\":1,\"e\":1}".formatted(place));
+    assertThat(problems).hasSize(4).last().isEqualTo("and 2 more");
+    assertThat(String.join("; ", problems)).hasSizeLessThan(600);
+    assertThat(problems("{\"additionalProperties\":false}", "{\"" + "p".repeat(300_000) + "\":1}"))
+        .singleElement()
+        .asString()
+        .hasSizeLessThan(300);
+  }
+}
