@@ -41,6 +41,7 @@ final class SessionRecords {
   static final int REPEATED = TERM + 23;
   static final int DISCARDED = TERM + 24;
   static final int FAILURES = TERM + 25;
+  static final int RENEWED = TERM + 26;
 
   private final GroupBuffer group;
 
@@ -223,6 +224,11 @@ final class SessionRecords {
     for (boolean one : gone) {
       writer.oneByte(one ? 1 : 0);
     }
+    group.end();
+  }
+
+  void renewed(Session session) {
+    begin(RENEWED, session.serial());
     group.end();
   }
 
