@@ -78,6 +78,19 @@ abstract class KeptEvents {
     earlier = ids.length;
   }
 
+  /** Notes ids of events before its own that are not kept. */
+  void addEarlier(long[] ids, UndoList undo) {
+    long[] beforeHashes = hashes;
+    int beforeEarlier = earlier;
+    hashes = with(hashes, 0, ids);
+    earlier += ids.length;
+    undo.add(
+        () -> {
+          hashes = beforeHashes;
+          earlier = beforeEarlier;
+        });
+  }
+
   void append(long seq, long hash, UndoList undo) {
     if (kept == 0) {
       long before = base;

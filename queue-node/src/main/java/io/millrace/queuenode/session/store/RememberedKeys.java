@@ -3,7 +3,10 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import org.roaringbitmap.longlong.PeekableLongIterator;
 
@@ -25,15 +28,33 @@ final class RememberedKeys {
 
   /** What is remembered of a key, as it ended last; empty for nothing. */
   Optional<RememberedRow> find(SlotSessions slot, String key) {
-    RememberedRow found = null;
-    long latest = 0;
-    for (long seq : slot.remembered().rows(IdHash.of(key))) {
-      if (seq > latest && rows.read(seq) instanceof RememberedRow row && row.key().equals(key)) {
-        found = row;
-        latest = seq;
+    List<RememberedRow> all = all(slot, key);
+    return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+  }
+
+  /**
+   * All that is remembered of a key, which may have been opened again, the last end last. What
+   * arrives from an earlier owner has later rows, though it may have ended before.
+   */
+  List<RememberedRow> all(SlotSessions slot, String key) {
+    long[] seqs = slot.remembered().rows(IdHash.of(key));
+    if (seqs.length == 0) {
+      return List.of();
+    }
+    Arrays.sort(seqs);
+    List<RememberedRow> found = new ArrayList<>();
+    for (long seq : seqs) {
+      if (rows.read(seq) instanceof RememberedRow row && row.key().equals(key)) {
+        found.add(row);
       }
     }
-    return Optional.ofNullable(found);
+    found.sort(Comparator.comparing(RememberedRow::number));
+    return found;
+  }
+
+  /** Whether a key had an event with this hash of its id when it was completed. */
+  static boolean knows(List<RememberedRow> ends, long hash) {
+    return ends.stream().anyMatch(row -> row.knows(hash));
   }
 
   /**

@@ -287,6 +287,63 @@ final class Session extends KeptEvents {
     }
   }
 
+  /**
+   * Puts events before its own, after those that its snapshot covers: other workers have
+   * acknowledged them. For a session without a worker.
+   */
+  void insertDone(long[] seqs, long[] hashes, long size, UndoList undo) {
+    insert(rare.covered, seqs, hashes, size, undo);
+    shiftDone(seqs.length, undo);
+  }
+
+  /** Puts a snapshot before its own events, for a session without one and without a worker. */
+  void insertSnapshot(Rare other, long[] ids, UndoList undo) {
+    addEarlier(ids, undo);
+    accepted += other.covered;
+    undo.add(() -> accepted -= other.covered);
+    shiftDone(other.covered, undo);
+    if (rare.failed > 0) {
+      setRare(rare.withFailures(rare.failed + other.covered, rare.attempts), undo);
+    }
+    setRare(rare.withSnapshot(other.snapshotSeq, other.covered), undo);
+  }
+
+  private void shiftDone(long events, UndoList undo) {
+    boolean before = assignedBefore;
+    setAcceptedBefore(acceptedBefore + events, undo);
+    acknowledged += events;
+    assignedBefore = true;
+    undo.add(
+        () -> {
+          acknowledged -= events;
+          assignedBefore = before;
+        });
+  }
+
+  /**
+   * Removes what it had when its slot was taken, as it has arrived with what became of it since.
+   * What is left is as if it had been opened since. For a session without a worker.
+   */
+  void renew(UndoList undo) {
+    long beforeAcknowledged = acknowledged;
+    boolean before = assignedBefore;
+    boolean[] gone = new boolean[kept()];
+    Arrays.fill(gone, 0, (int) (acceptedBefore - rare.covered), true);
+    removeRepeated(gone, undo);
+    long beforeAccepted = accepted;
+    accepted = kept();
+    setAcceptedBefore(0, undo);
+    acknowledged = 0;
+    assignedBefore = false;
+    setRare(Rare.NONE, undo);
+    undo.add(
+        () -> {
+          accepted = beforeAccepted;
+          acknowledged = beforeAcknowledged;
+          assignedBefore = before;
+        });
+  }
+
   /** Notes when an event was accepted that is another's, if it is the last one. */
   void heardOf(long at, UndoList undo) {
     long before = lastEventAt;
@@ -294,14 +351,16 @@ final class Session extends KeptEvents {
     undo.add(() -> lastEventAt = before);
   }
 
-  /** Removes repeated events of a session that no worker has had. */
+  /** Removes repeated events of a session that no worker has now. */
   void removeRepeated(boolean[] gone, UndoList undo) {
     long before = accepted;
+    long beforeAcknowledged = acknowledged;
     long beforeBytes = bytes;
     int keptBefore = kept();
-    int earlier = 0;
+    long earlier = acceptedBefore;
     for (int i = 0; i < gone.length; i++) {
-      earlier += i < acceptedBefore && !gone[i] ? 1 : 0;
+      earlier -= rare.covered + i < acceptedBefore && gone[i] ? 1 : 0;
+      acknowledged -= rare.covered + i < beforeAcknowledged && gone[i] ? 1 : 0;
     }
     setAcceptedBefore(earlier, undo);
     removeAll(gone, undo);
@@ -310,6 +369,7 @@ final class Session extends KeptEvents {
     undo.add(
         () -> {
           accepted = before;
+          acknowledged = beforeAcknowledged;
           bytes = beforeBytes;
         });
   }

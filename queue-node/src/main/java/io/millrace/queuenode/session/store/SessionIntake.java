@@ -18,7 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Accepts events, each for itself; but after one that is refused, later ones of its key in the same
@@ -69,16 +68,19 @@ final class SessionIntake {
     long hash = IdHash.of(event.event().id());
     Session session = slot.sessions().get(event.key());
     if (session != null) {
-      return session.knows(hash) ? repeated(queue) : further(session, put, event, wakes, now);
+      // It may have been opened again since the event was completed.
+      boolean known =
+          session.knows(hash) || RememberedKeys.knows(keys.all(slot, event.key()), hash);
+      return known ? repeated(queue) : further(session, put, event, wakes, now);
     }
     SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
-    Optional<RememberedRow> completed =
-        hasArrived(slot, event.key()) ? Optional.empty() : keys.find(slot, event.key());
-    if (completed.isPresent()) {
-      RememberedRow row = completed.get();
-      if (row.knows(hash)) {
+    List<RememberedRow> ends =
+        hasArrived(slot, event.key()) ? List.of() : keys.all(slot, event.key());
+    if (!ends.isEmpty()) {
+      if (RememberedKeys.knows(ends, hash)) {
         return repeated(queue);
       }
+      RememberedRow row = ends.get(ends.size() - 1);
       changes.count(queue, Figure.DUPLICATES, 1);
       if (put.rules().duplicates() != DuplicatePolicy.REOPEN) {
         return put.rules().duplicates() == DuplicatePolicy.DROP

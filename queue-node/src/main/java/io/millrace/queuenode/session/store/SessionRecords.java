@@ -44,6 +44,7 @@ final class SessionRecords {
   static final int FAILURES = TERM + 25;
   static final int ENDING = TERM + 26;
   static final int CAP = TERM + 27;
+  static final int RENEWED = TERM + 28;
 
   private final GroupBuffer group;
 
@@ -240,6 +241,11 @@ final class SessionRecords {
     for (boolean one : gone) {
       writer.oneByte(one ? 1 : 0);
     }
+    group.end();
+  }
+
+  void renewed(Session session) {
+    begin(RENEWED, session.serial());
     group.end();
   }
 

@@ -184,6 +184,7 @@ final class SessionReplay implements LogReplay {
         }
         slots.removeRepeated(session, gone);
       }
+      case SessionRecords.RENEWED -> slots.renew(session);
       case SessionRecords.MERGED -> {
         String from = reader.text();
         boolean late = reader.oneByte() == 1;

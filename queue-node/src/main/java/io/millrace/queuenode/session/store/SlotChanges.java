@@ -163,7 +163,9 @@ final class SlotChanges {
   /**
    * Opens a session that has arrived; if one with its key is open, one of both remains: the events
    * of the earlier owner come before those that were accepted since the slot was taken and that no
-   * worker has had.
+   * worker has had. What its workers have acknowledged, and the snapshot if there is no other,
+   * comes first, as a successor needs it; if a worker has the session, it comes with the other
+   * events.
    */
   void merge(Session arrived, String from, boolean late) {
     Session own = arrived.slot().sessions().get(arrived.key());
@@ -189,7 +191,7 @@ final class SlotChanges {
       changes.count(own, -1);
       slot.queue().assignment().remove(own);
       slot.sessions().remove(own);
-      move(own, arrived, own.covered(), arrived.accepted());
+      move(own, arrived, 0, own.kept(), arrived.accepted(), false);
       open(arrived, true);
       book.forgetReplayed(own);
     }
@@ -207,26 +209,42 @@ final class SlotChanges {
   private void insert(Session own, Session arrived, long after, boolean late) {
     changes.count(own, -1);
     long before = own.accepted();
-    long done = Math.max(arrived.acknowledged(), arrived.covered());
-    move(arrived, own, done, Math.min(after, own.accepted()));
-    lateEvents(own.slot(), late ? own.accepted() - before : 0);
+    int kept = arrived.kept();
+    // A worker knows its events by their numbers: nothing can be put before them.
+    boolean numbered = own.worker() != null;
+    int done = numbered ? 0 : (int) Math.max(0, arrived.acknowledged() - arrived.covered());
+    if (numbered || own.covered() > 0 || arrived.covered() == 0) {
+      freeSnapshot(arrived);
+    } else {
+      own.insertSnapshot(arrived.rare(), arrived.earlierHashes(), undo);
+    }
+    move(arrived, own, 0, done, own.covered(), true);
+    long front = own.accepted() - before;
+    move(arrived, own, done, kept, Math.min(after + front, own.accepted()), false);
+    if (late) {
+      // What comes first now was not here when the slot was taken.
+      own.setAcceptedBefore(front > 0 ? 0 : own.acceptedBefore(), undo);
+      lateEvents(own.slot(), own.accepted() - before - front);
+    }
     changes.count(own, 1);
     changes.noteDelivery(own);
     book.forgetReplayed(arrived);
   }
 
-  // Moves the events after one to another session, which may have had them already.
-  private void move(Session from, Session to, long done, long after) {
-    int first = (int) (done - from.covered());
-    book.free(from.seqs(0, first));
-    if (from.rare().snapshotSeq() != 0) {
-      book.free(from.rare().snapshotSeq());
+  private void freeSnapshot(Session session) {
+    if (session.rare().snapshotSeq() != 0) {
+      book.free(session.rare().snapshotSeq());
     }
+  }
+
+  // Moves some of the kept events to another session, which may have had them already: after one
+  // of its events, or before all of them as acknowledged ones.
+  private void move(Session from, Session to, int first, int last, long after, boolean done) {
     long size = from.kept() == 0 ? 0 : from.bytes() / from.kept();
-    long[] seqs = new long[from.kept() - first];
+    long[] seqs = new long[last - first];
     long[] hashes = new long[seqs.length];
     int moved = 0;
-    for (int i = first; i < from.kept(); i++) {
+    for (int i = first; i < last; i++) {
       if (to.knows(from.hash(i))) {
         book.free(from.seq(i));
         duplicates(to.slot(), 1);
@@ -235,10 +253,34 @@ final class SlotChanges {
         hashes[moved++] = from.hash(i);
       }
     }
-    if (moved > 0) {
-      to.insert(
-          after, Arrays.copyOf(seqs, moved), Arrays.copyOf(hashes, moved), moved * size, undo);
-      to.heardOf(from.lastEventAt(), undo);
+    if (moved == 0) {
+      return;
+    }
+    seqs = Arrays.copyOf(seqs, moved);
+    hashes = Arrays.copyOf(hashes, moved);
+    if (done) {
+      to.insertDone(seqs, hashes, moved * size, undo);
+    } else {
+      to.insert(after, seqs, hashes, moved * size, undo);
+    }
+    to.heardOf(from.lastEventAt(), undo);
+  }
+
+  /**
+   * Removes what a session without a worker had when its slot was taken: the node that had the slot
+   * meanwhile has sent it too, and what became of it there. Only what was accepted since is left.
+   */
+  void renew(Session session) {
+    changes.count(session, -1);
+    long before = session.unacknowledged();
+    book.free(session.seqs(0, (int) (session.acceptedBefore() - session.covered())));
+    freeSnapshot(session);
+    session.renew(undo);
+    changes.count(session.slot().queue(), Figure.DROPPED, before - session.unacknowledged());
+    session.queue().assignment().settle(session);
+    changes.count(session, 1);
+    if (written()) {
+      records.renewed(session);
     }
   }
 
@@ -272,19 +314,23 @@ final class SlotChanges {
 
   /**
    * Notes that all of an earlier owner's has arrived and was merged; what was not merged is
-   * removed, as another one's contains it.
+   * removed, as another one's contains it. What is set aside is merged later, and nobody else's
+   * holding is noted of one of which only parts have arrived.
    *
    * @param from the owner, or the name under which what arrived was set aside
    */
   void drained(SlotSessions slot, String from, long epoch) {
     SlotImport arrived = slot.imports().get(from);
-    if (arrived == null) {
-      slot.addDrained(List.of(SlotPage.holding(from, epoch)));
-    } else {
+    String holding = SlotPage.holding(from, epoch);
+    if (arrived != null) {
       arrived.sessions().values().forEach(this::drop);
       undo.set(slot.imports(), from, null);
-      slot.addDrained(arrived.contained());
-      slot.addDrained(List.of(arrived.holding()));
+      if (arrived.complete()) {
+        slot.addDrained(arrived.contained());
+        slot.addDrained(List.of(arrived.holding()));
+      }
+    } else if (!slot.imports().containsKey(holding)) {
+      slot.addDrained(List.of(holding));
     }
     slot.own(slot.ownership().drained(from));
     settle(slot);

@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
-import java.util.function.Predicate;
+import java.util.function.LongPredicate;
 
 /**
  * Stores what earlier owners of slots send, and merges it when all has arrived: the events of the
@@ -62,7 +62,8 @@ final class SlotImports {
   void store(SlotSessions slot, SlotPage page, Wakes wakes) {
     String from = page.from();
     if (has(slot, from, page.epoch())) {
-      if (page.next() == null && !slot.sealed() && slot.ownership().undrained().contains(from)) {
+      boolean other = slot.sealed() || slot.imports().containsKey(from);
+      if (page.next() == null && !other && slot.ownership().undrained().contains(from)) {
         slots.drained(slot, from, page.epoch());
         mergeWhatIsComplete(slot, wakes);
       }
@@ -85,8 +86,8 @@ final class SlotImports {
     SlotImport known = slot.imports().get(from);
     boolean replaced = known != null && !known.complete() && known.epoch() < page.epoch();
     int stored = known == null || replaced ? 0 : known.parts();
-    boolean other = known != null && !replaced && known.epoch() != page.epoch();
-    if (other || page.part() > stored) {
+    boolean anotherEpoch = known != null && !replaced && known.epoch() != page.epoch();
+    if (anotherEpoch || page.part() > stored) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"
@@ -228,13 +229,11 @@ final class SlotImports {
       List<String> owners = new ArrayList<>(gone);
       owners.addAll(slot.ownership().undrained());
       Collections.reverse(owners);
-      owners.forEach(owner -> merge(slot, owner, false));
+      merge(slot, owners, false, List.of());
     } else {
-      for (String owner : List.copyOf(slot.imports().keySet())) {
-        if (gone.contains(owner) || isComplete(slot, owner)) {
-          merge(slot, owner, true);
-        }
-      }
+      List<String> owners = new ArrayList<>(slot.imports().keySet());
+      owners.removeIf(owner -> !gone.contains(owner) && !isComplete(slot, owner));
+      merge(slot, owners, true, slot.ownership().undrained());
     }
     slot.sessions().forEach(wakes::add);
   }
@@ -250,37 +249,62 @@ final class SlotImports {
     List<String> owners = new ArrayList<>(slot.imports().keySet());
     owners.removeIf(owner -> undrained.contains(owner) && !isComplete(slot, owner));
     owners.sort(Comparator.comparingInt((String owner) -> known.indexOf(owner)).reversed());
-    owners.forEach(owner -> merge(slot, owner, !slot.ownership().waiting()));
+    merge(slot, owners, !slot.ownership().waiting(), undrained);
   }
 
-  private void merge(SlotSessions slot, String owner, boolean late) {
-    SlotImport arriving = slot.imports().get(owner);
-    if (arriving == null) {
-      return;
+  /**
+   * Merges what some have sent.
+   *
+   * @param coming those of whom the rest is still sent
+   */
+  private void merge(SlotSessions slot, List<String> owners, boolean late, List<String> coming) {
+    for (String owner : owners) {
+      SlotImport arriving = slot.imports().get(owner);
+      if (arriving != null && !isContained(slot, arriving, coming) && containsOwn(slot, arriving)) {
+        removeContained(slot);
+      }
     }
-    if (isContained(slot, arriving)) {
-      slots.drained(slot, owner, arriving.epoch());
-      return;
+    for (String owner : owners) {
+      SlotImport arriving = slot.imports().get(owner);
+      if (arriving != null) {
+        if (!isContained(slot, arriving, coming)) {
+          merge(slot, owner, arriving, late);
+        }
+        slots.drained(slot, owner, arriving.epoch());
+      }
     }
-    if (!late && containsOwn(slot, arriving)) {
-      removeContained(slot);
-    }
+  }
+
+  private void merge(SlotSessions slot, String owner, SlotImport arriving, boolean late) {
     List<Session> sessions = new ArrayList<>(arriving.sessions().values());
     judge(slot, arriving);
     if (!late) {
       Collections.reverse(sessions);
     }
     for (Session session : sessions) {
+      List<RememberedRow> ends = keys.all(slot, session.key());
+      if (isRepeated(session, ends)) {
+        // It was opened where nobody knew that its key was completed.
+        changes.count(slot.queue(), Figure.DUPLICATES, session.accepted());
+        continue;
+      }
+      Session own = slot.sessions().get(session.key());
+      long[] covered = session.earlierHashes();
+      if (own != null && covered.length > 0) {
+        removeRepeated(own, hash -> Arrays.stream(covered).anyMatch(id -> id == hash));
+      }
       slots.merge(session, owner, late);
+      removeRepeated(slot.sessions().get(session.key()), ends);
     }
-    judge(slot, sessions, session -> false);
-    slots.drained(slot, owner, arriving.epoch());
+    sessions.forEach(session -> judgeArrived(slot, session));
   }
 
-  // Whether what another owner has sent has it too, and is later.
-  private static boolean isContained(SlotSessions slot, SlotImport arriving) {
+  // Whether what another owner has sent, or is to send, has it too, and is later. Of one that is
+  // gone and of which only parts have arrived, that is not certain.
+  private static boolean isContained(SlotSessions slot, SlotImport arriving, List<String> coming) {
     return slot.drained().contains(arriving.holding())
         || slot.imports().values().stream()
+            .filter(other -> other.complete() || coming.contains(other.owner()))
             .anyMatch(other -> other.contained().contains(arriving.holding()));
   }
 
@@ -290,72 +314,107 @@ final class SlotImports {
     for (String holding : slot.drained()) {
       own = holding.startsWith("/") ? holding : own;
     }
-    return own != null && arriving.contained().contains(node + own);
+    return own != null && arriving.complete() && arriving.contained().contains(node + own);
   }
 
-  // What has become of these since is in what has arrived.
+  /**
+   * What has become of these since is in what has arrived. Those that were given to a worker since
+   * the slot was taken, as it did not wait, stay as they are: what was done is not undone.
+   */
   private void removeContained(SlotSessions slot) {
+    List<Session> own = new ArrayList<>();
+    slot.sessions().forEach(own::add);
+    own.removeIf(
+        session ->
+            session.worker() != null
+                || session.acceptedBefore() == 0
+                || session.number().epoch() == slot.epoch());
+    for (Session session : own) {
+      if (session.acceptedBefore() == session.accepted()) {
+        changes.remove(session, false);
+      } else {
+        slots.renew(session);
+      }
+    }
+  }
+
+  /**
+   * Sessions that are open here although the earlier owner had completed their keys: if they were
+   * opened since the slot was taken, as after any other end; of older ones only what was done.
+   */
+  private void judge(SlotSessions slot, SlotImport arriving) {
+    if (slot.remembered().size() == 0) {
+      return;
+    }
     List<Session> own = new ArrayList<>();
     slot.sessions().forEach(own::add);
     own.removeIf(session -> session.worker() != null);
     for (Session session : own) {
-      boolean untouched = !session.assignedBefore() && session.covered() == 0;
-      if (session.acceptedBefore() == session.accepted()) {
-        changes.remove(session, false);
-      } else if (session.acceptedBefore() > 0 && untouched) {
-        boolean[] gone = new boolean[session.kept()];
-        Arrays.fill(gone, 0, (int) session.acceptedBefore(), true);
-        slots.removeRepeated(session, gone);
+      List<RememberedRow> ends = keys.all(slot, session.key());
+      if (!ends.isEmpty()) {
+        boolean open = arriving.sessions().containsKey(session.key());
+        // All that it has was accepted under the present epoch.
+        boolean late = !session.assignedBefore() && session.acceptedBefore() == 0;
+        judge(session, ends, !open && (late || isYounger(session, ends)));
       }
     }
   }
 
-  // Sessions that were opened here although the earlier owner had completed their keys.
-  private void judge(SlotSessions slot, SlotImport arriving) {
-    List<Session> own = new ArrayList<>();
-    slot.sessions().forEach(own::add);
-    own.removeIf(session -> arriving.sessions().containsKey(session.key()));
-    // All that these have was accepted under the present epoch.
-    judge(slot, own, session -> session.acceptedBefore() == 0);
-  }
-
-  /**
-   * Removes of open sessions those whose keys were completed before they were opened, by an owner
-   * of whom not all had arrived where they were opened. None of them had a worker: the slot waited.
-   *
-   * @param younger those of which nothing can be older than a completed key
-   */
-  private void judge(SlotSessions slot, List<Session> sessions, Predicate<Session> younger) {
-    if (slot.remembered().size() == 0) {
-      return;
-    }
-    for (Session session : sessions) {
-      if (!session.assignedBefore() && slot.sessions().get(session.key()) == session) {
-        keys.find(slot, session.key())
-            .filter(row -> row.number().epoch() < session.number().epoch() || younger.test(session))
-            .ifPresent(row -> judge(session, row));
-      }
+  // One that has arrived from where nobody knew of an end of its key.
+  private void judgeArrived(SlotSessions slot, Session session) {
+    List<RememberedRow> ends = keys.all(slot, session.key());
+    if (slot.sessions().get(session.key()) == session && isYounger(session, ends)) {
+      judge(session, ends, true);
     }
   }
 
-  private void judge(Session session, RememberedRow row) {
+  // Whether it was opened after an end of its key, by an owner that waited for what has that end:
+  // no worker had it.
+  private static boolean isYounger(Session session, List<RememberedRow> ends) {
+    return !session.assignedBefore()
+        && ends.stream().anyMatch(end -> end.number().epoch() < session.number().epoch());
+  }
+
+  private void judge(Session session, List<RememberedRow> ends, boolean younger) {
     QueueSessions queue = session.queue();
-    boolean[] repeated = new boolean[session.kept()];
-    boolean any = false;
-    boolean all = true;
-    for (int i = 0; i < repeated.length; i++) {
-      repeated[i] = row.knows(session.hash(i));
-      any |= repeated[i];
-      all &= repeated[i];
-    }
     boolean reopens = queue.assignment().rules().duplicates() == DuplicatePolicy.REOPEN;
-    if (all || !reopens) {
+    if (isRepeated(session, ends) || (younger && !reopens)) {
       changes.count(queue, Figure.DUPLICATES, session.accepted());
       changes.remove(session, false);
+    } else {
+      changes.count(queue, Figure.DUPLICATES, younger ? 1 : 0);
+      removeRepeated(session, ends);
+    }
+  }
+
+  // Whether nothing is known of it that was not done when its key was completed.
+  private static boolean isRepeated(Session session, List<RememberedRow> ends) {
+    long[] ids = ends.isEmpty() ? new long[0] : session.lastHashes(Integer.MAX_VALUE);
+    return ids.length > 0 && Arrays.stream(ids).allMatch(hash -> RememberedKeys.knows(ends, hash));
+  }
+
+  // What was done when its key was completed.
+  private void removeRepeated(Session session, List<RememberedRow> ends) {
+    if (!ends.isEmpty()) {
+      removeRepeated(session, hash -> RememberedKeys.knows(ends, hash));
+    }
+  }
+
+  // Removes events from a session without a worker; what a snapshot of it covers stays.
+  private void removeRepeated(Session session, LongPredicate done) {
+    if (session.worker() != null || session.covered() > 0) {
       return;
     }
-    changes.count(queue, Figure.DUPLICATES, 1);
-    if (any) {
+    boolean[] repeated = new boolean[session.kept()];
+    int count = 0;
+    for (int i = 0; i < repeated.length; i++) {
+      repeated[i] = done.test(session.hash(i));
+      count += repeated[i] ? 1 : 0;
+    }
+    if (count == repeated.length) {
+      changes.count(session.queue(), Figure.DUPLICATES, count);
+      changes.remove(session, false);
+    } else if (count > 0) {
       slots.removeRepeated(session, repeated);
     }
   }

@@ -9,6 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What holds whatever happens to nodes, workers, slots and transactions. */
 class SessionWorldTest {
+  private static final int WORLDS = 15;
+
   @TempDir private Path folder;
 
   @ParameterizedTest
@@ -17,6 +19,20 @@ class SessionWorldTest {
     SessionOrder order = seed % 2 == 0 ? SessionOrder.STRICT : SessionOrder.PIPELINED;
     try (SessionWorld world = new SessionWorld(folder, new Random(seed), order)) {
       world.run(400);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void whatWasAcceptedIsDeliveredUntilItIsCompletedWhicheverOwnersAreLostAndReturn(long seed) {
+    for (int i = 0; i < WORLDS; i++) {
+      Path here = folder.resolve("w" + i);
+      try (LostSlotsWorld world = new LostSlotsWorld(here, new Random(1_000 * seed + i))) {
+        world.run(80);
+      } catch (AssertionError e) {
+        throw new AssertionError(
+            "world " + (1_000 * seed + i) + "\n" + e.getMessage(), e.getCause());
+      }
     }
   }
 }

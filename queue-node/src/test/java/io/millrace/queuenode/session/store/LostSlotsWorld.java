@@ -1,0 +1,387 @@
+package io.millrace.queuenode.session.store;
+
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotTable.SlotOwner;
+import io.millrace.platform.clock.ManualClock;
+import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
+import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * One slot that goes from node to node at random: its owners are lost, come back and are restarted,
+ * and what they send arrives in parts, or has arrived without their knowing. Whoever gets a session
+ * gets all that was accepted since the key was completed, and nothing of before.
+ */
+final class LostSlotsWorld implements AutoCloseable {
+  private static final int NODES = 3;
+  private static final List<String> KEYS = keys(4);
+  private static final int SLOT = SessionKey.slot(KEYS.get(0));
+
+  private final Random random;
+  private final List<SessionStoreFixture> nodes = new ArrayList<>();
+  private final boolean[] up = {true, true, true};
+  private final Map<String, List<String>> accepted = new HashMap<>();
+  private final Map<String, List<String>> completed = new HashMap<>();
+  // Keys of whose events no order is promised until they are completed.
+  private final Set<String> unordered = new HashSet<>();
+  private final List<String> story = new ArrayList<>();
+  private SlotOwner row = new SlotOwner("n0", 1, List.of());
+  private int ids;
+
+  LostSlotsWorld(Path folder, Random random) {
+    this.random = random;
+    ManualClock clock = new ManualClock(Instant.ofEpochSecond(1_700_000_000));
+    for (int i = 0; i < NODES; i++) {
+      SessionStoreFixture node = new SessionStoreFixture(folder.resolve("n" + i), "n" + i, clock);
+      node.rules = SessionDefinition.of("key").withDuplicates(DuplicatePolicy.REOPEN);
+      nodes.add(node.open());
+    }
+    nodes.get(0).take(1, List.of(), true, SLOT);
+    for (String key : KEYS) {
+      accepted.put(key, new ArrayList<>());
+      completed.put(key, new ArrayList<>());
+    }
+  }
+
+  /** Keys of one slot. */
+  private static List<String> keys(int count) {
+    List<String> keys = new ArrayList<>(List.of("a"));
+    for (int i = 0; keys.size() < count; i++) {
+      if (SessionKey.slot("s" + i) == SessionKey.slot("a")) {
+        keys.add("s" + i);
+      }
+    }
+    return keys;
+  }
+
+  void run(int steps) {
+    try {
+      for (int i = 0; i < steps; i++) {
+        step();
+        nodes.forEach(SessionStateCheck::check);
+      }
+      finish();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(String.join("\n", story), e);
+    }
+  }
+
+  private void step() {
+    int node = random.nextInt(NODES);
+    switch (random.nextInt(16)) {
+      case 0, 1, 2, 3 -> put();
+      case 4, 5, 6 -> work(false);
+      case 7 -> give();
+      case 8 -> lose();
+      case 9 -> restart(node);
+      case 10, 11 -> setUp(node);
+      case 12, 13, 14 -> send(node, true);
+      default -> report();
+    }
+  }
+
+  private int owner() {
+    return Integer.parseInt(row.node().substring(1));
+  }
+
+  private HeldSlot held(int node) {
+    return nodes.get(node).store.slots(QUEUE).stream()
+        .filter(one -> one.slot() == SLOT)
+        .findFirst()
+        .orElse(null);
+  }
+
+  private boolean ownerServes() {
+    HeldSlot held = held(owner());
+    return up[owner()] && held != null && held.epoch() == row.epoch();
+  }
+
+  private void put() {
+    if (!ownerServes()) {
+      return;
+    }
+    String key = KEYS.get(random.nextInt(KEYS.size()));
+    List<String> earlier = new ArrayList<>(completed.get(key));
+    earlier.addAll(accepted.get(key));
+    boolean again = !earlier.isEmpty() && random.nextInt(3) == 0;
+    String id = "e" + ids++;
+    if (again) {
+      // Most likely one of the last, as after an answer that was lost.
+      int back = 1 + random.nextInt(Math.min(4, earlier.size()));
+      id = earlier.get(earlier.size() - back);
+    }
+    String outcome = nodes.get(owner()).put(key, id);
+    story.add("put " + key + " " + id + " at " + row.node() + " " + outcome);
+    if (again) {
+      boolean waits = !row.undrained().isEmpty();
+      assertThat(outcome).isIn(waits ? List.of("STORED", "REPEATED") : List.of("REPEATED"));
+    } else {
+      assertThat(outcome).isEqualTo("STORED");
+      accepted.get(key).add(id);
+    }
+  }
+
+  /** A worker comes, does something with what it gets, and leaves. */
+  private void work(boolean all) {
+    if (!ownerServes()) {
+      return;
+    }
+    SessionStoreFixture node = nodes.get(owner());
+    UUID process = new UUID(1, ids++);
+    node.register(1, process, null);
+    for (SessionDelivery one : node.poll(1, process, 1_000).sessions()) {
+      List<String> had = check(one);
+      int n = (int) one.from() - 1;
+      n += all ? one.events().size() : random.nextInt(one.events().size() + 1);
+      boolean whole = n == had.size();
+      switch (all ? 2 : random.nextInt(5)) {
+        case 0 -> report(node, process, one, n, ResultKind.ACKNOWLEDGED, null);
+        case 1 -> report(node, process, one, n, ResultKind.SNAPSHOT, ids(had.subList(0, n)));
+        case 2 -> {
+          if (whole) {
+            report(node, process, one, n, ResultKind.COMPLETED, null);
+            completed.get(one.key()).addAll(accepted.put(one.key(), new ArrayList<>()));
+            unordered.remove(one.key());
+          }
+        }
+        default -> {}
+      }
+    }
+    node.store.leave(QUEUE, w(1), process);
+    node.commit();
+  }
+
+  private void report(
+      SessionStoreFixture node,
+      UUID process,
+      SessionDelivery one,
+      int through,
+      ResultKind kind,
+      JsonNode snapshot) {
+    story.add(kind + " " + one.key() + " through " + through + " at " + node.node);
+    node.poll(
+        1, process, 0, new SessionResult(one.key(), one.number(), through, kind, snapshot, null));
+  }
+
+  private static ArrayNode ids(List<String> had) {
+    ArrayNode ids = Json.mapper().createArrayNode();
+    had.forEach(ids::add);
+    return ids;
+  }
+
+  // What it has by the snapshot and the events, in order.
+  private List<String> check(SessionDelivery one) {
+    List<String> had = new ArrayList<>();
+    if (one.snapshot() != null) {
+      byte[] json = Json.writeBytes(one.snapshot());
+      Json.read(json, JsonNode.class).forEach(id -> had.add(id.asText()));
+    }
+    one.events().forEach(event -> had.add(event.id()));
+    story.add("got " + one.key() + "@" + one.number() + " " + had + " at " + row.node());
+    assertThat(had).containsExactlyInAnyOrderElementsOf(accepted.get(one.key()));
+    if (!unordered.contains(one.key())) {
+      assertThat(had).isEqualTo(accepted.get(one.key()));
+    }
+    return had;
+  }
+
+  /** The owner gives the slot away, as it has all of it. */
+  private void give() {
+    if (ownerServes() && row.undrained().isEmpty() && held(owner()).undrained().isEmpty()) {
+      pass("gives");
+    }
+  }
+
+  private void lose() {
+    up[owner()] = false;
+    pass("is lost");
+  }
+
+  private void pass(String how) {
+    int next = (owner() + 1 + random.nextInt(NODES - 1)) % NODES;
+    story.add(row.node() + " " + how + ", the slot goes to n" + next);
+    row = row.passedTo("n" + next);
+    story.add("row " + row);
+    // An order is promised only for one return before all has arrived.
+    if (row.undrained().size() > 1 || held(next) != null) {
+      KEYS.stream().filter(key -> !accepted.get(key).isEmpty()).forEach(unordered::add);
+    }
+    for (int node = 0; node < NODES; node++) {
+      follow(node);
+    }
+  }
+
+  /** Seals or takes the slot as the row says. */
+  private void follow(int node) {
+    if (!up[node]) {
+      return;
+    }
+    SessionStoreFixture one = nodes.get(node);
+    HeldSlot held = held(node);
+    if (node != owner()) {
+      if (held != null && !held.sealed()) {
+        one.store.seal(QUEUE, List.of(SLOT));
+        one.commit();
+      }
+    } else {
+      boolean waits = true;
+      if (held != null && held.epoch() == row.epoch()) {
+        List<String> missing = new ArrayList<>(held.undrained());
+        missing.retainAll(row.undrained());
+        waits = !missing.isEmpty();
+      }
+      GrantedSlot granted = new GrantedSlot(SLOT, row.epoch(), row.undrained(), waits);
+      one.store.take(QUEUE, 1, List.of(granted), one.clock.nanoTime());
+      one.commit();
+      one.look();
+    }
+  }
+
+  private void setUp(int node) {
+    if (!up[node]) {
+      story.add("n" + node + " is back");
+      up[node] = true;
+    }
+    follow(node);
+  }
+
+  private void restart(int node) {
+    SessionStoreFixture one = nodes.get(node);
+    String before = SessionStateCheck.durable(one);
+    one.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(one), before);
+    story.add("n" + node + " is restarted");
+    follow(node);
+  }
+
+  /** Sends what a node has of the slot to its owner. */
+  private void send(int node, boolean fails) {
+    HeldSlot held = held(node);
+    if (!up[node] || !up[owner()] || node == owner()) {
+      return;
+    }
+    SessionStoreFixture giver = nodes.get(node);
+    if (held == null) {
+      if (row.undrained().contains(giver.node)) {
+        arrives(
+            new SlotPage(
+                SLOT, row.epoch() - 1, giver.node, 0, List.of(), List.of(), null, List.of()));
+      }
+      return;
+    }
+    giver.store.endArrivals(QUEUE, SLOT, row.undrained());
+    giver.commit();
+    List<SlotPage> pages = parts(giver.store.export(QUEUE, SLOT, null));
+    giver.commit();
+    int sent = fails && random.nextInt(3) == 0 ? random.nextInt(pages.size()) : pages.size();
+    for (SlotPage page : pages.subList(0, sent)) {
+      if (!arrives(page)) {
+        return;
+      }
+    }
+    boolean told = sent == pages.size() && !(fails && random.nextInt(3) == 0);
+    story.add(
+        "%s sends %d/%d%s %s"
+            .formatted(giver.node, sent, pages.size(), told ? "" : " unanswered", page(pages)));
+    if (told) {
+      giver.store.exported(QUEUE, SLOT, held.epoch());
+      giver.commit();
+    }
+  }
+
+  private static String page(List<SlotPage> pages) {
+    return pages.get(0).epoch() + " containing " + pages.get(0).contained();
+  }
+
+  // Each session in a part of its own, as if they were large.
+  private static List<SlotPage> parts(SlotPage whole) {
+    List<SlotPage> parts = new ArrayList<>();
+    for (int i = 0; i <= whole.sessions().size(); i++) {
+      boolean last = i == whole.sessions().size();
+      parts.add(
+          new SlotPage(
+              SLOT,
+              whole.epoch(),
+              whole.from(),
+              i,
+              last ? List.of() : whole.sessions().subList(i, i + 1),
+              last ? whole.completed() : List.of(),
+              last ? null : "more",
+              whole.contained()));
+    }
+    return parts;
+  }
+
+  private boolean arrives(SlotPage page) {
+    SessionStoreFixture owner = nodes.get(owner());
+    try {
+      owner.store.take(QUEUE, page);
+      owner.commit();
+      return true;
+    } catch (MillraceException notNow) {
+      assertThat(notNow.code())
+          .isIn(ErrorCode.CONFLICT, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_QUEUE);
+      follow(owner());
+      return false;
+    }
+  }
+
+  /** The owner has the row say what has arrived. */
+  private void report() {
+    if (ownerServes()) {
+      List<String> missing = held(owner()).undrained();
+      for (String earlier : row.undrained()) {
+        row = missing.contains(earlier) ? row : row.drained(earlier);
+      }
+      follow(owner());
+    }
+  }
+
+  private void finish() {
+    story.add("all come back");
+    for (int round = 0; round < 10; round++) {
+      for (int node = 0; node < NODES; node++) {
+        setUp(node);
+        send(node, false);
+      }
+      report();
+    }
+    assertThat(row.undrained()).isEmpty();
+    work(true);
+    assertThat(accepted.values()).allSatisfy(left -> assertThat(left).isEmpty());
+    for (int node = 0; node < NODES; node++) {
+      HeldSlot held = held(node);
+      assertThat(held == null || node == owner()).as("n%s keeps %s", node, held).isTrue();
+    }
+    assertThat(held(owner()).sessions()).isZero();
+  }
+
+  @Override
+  public void close() {
+    nodes.forEach(SessionStoreFixture::close);
+  }
+}
