@@ -96,7 +96,10 @@ final class SlotMoves {
     }
   }
 
-  /** Takes sessions back from workers that certainly no longer work on them. */
+  /**
+   * Takes sessions back from workers that certainly no longer work on them; they wait first, in
+   * their order.
+   */
   void takeBackRevoked(QueueSessions queue) {
     if (queue.rules() == null) {
       return;
@@ -104,13 +107,16 @@ final class SlotMoves {
     long stopped = queue.rules().stopped().toNanos();
     long now = changes.nanos();
     for (SessionWorker worker : queue.assignment().employed()) {
-      Session next;
-      for (Session one = worker.revoked().first(); one != null; one = next) {
-        next = worker.revoked().after(one);
+      List<Session> due = new ArrayList<>();
+      SessionList revoked = worker.revoked();
+      for (Session one = revoked.first(); one != null; one = revoked.after(one)) {
         if (worker.hasStopped(one, now, stopped)) {
-          changes.takeBack(one, true);
-          keys.endIfDue(one);
+          due.add(one);
         }
+      }
+      for (int i = due.size() - 1; i >= 0; i--) {
+        changes.takeBack(due.get(i), true);
+        keys.endIfDue(due.get(i));
       }
     }
   }
