@@ -224,6 +224,29 @@ class SessionApiTest {
   }
 
   @Test
+  void aWorkerThatRepeatsItsPollIsToldAgainAtOnceWhatItIsToGiveBack() throws Exception {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    node.operator()
+        .post(
+            "/v1/queues/" + QUEUE + "/session-actions",
+            new SessionCommand(SessionAction.MOVE, "1", null));
+    CompletableFuture<PollAnswered> told =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    assertThat(told.get(10, TimeUnit.SECONDS).revoked()).hasSize(1);
+    // As that answer was lost:
+    CompletableFuture<PollAnswered> again =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    assertThat(again.get(10, TimeUnit.SECONDS).revoked()).hasSize(1);
+    CompletableFuture<PollAnswered> next =
+        CompletableFuture.supplyAsync(() -> worker.repeated(4, 10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    node.event("2", "b");
+    assertThat(Worker.ids(next.get(10, TimeUnit.SECONDS))).containsExactly("b");
+  }
+
+  @Test
   void whileConsumingIsPausedNothingIsDeliveredButResultsCount() throws Exception {
     node.event("1", "a");
     Worker worker = node.worker("w").employed();

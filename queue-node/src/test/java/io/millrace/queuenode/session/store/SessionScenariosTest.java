@@ -232,6 +232,16 @@ class SessionScenariosTest {
   }
 
   @Test
+  void aLimitThatIsRaisedLetsWorkersHaveMoreBeforeTheirNextHeartbeat() {
+    limited(1);
+    sessions.available(1);
+    assertThat(events(1, 2)).isEqualTo("1>w1");
+    limited(2);
+    sessions.look();
+    assertThat(assigned()).isEqualTo("2>w1");
+  }
+
+  @Test
   void aBacklogGoesToWhoeverComesAndARetiredWorkersSessionsToAllOthers() {
     limited(4);
     sessions.available(1);
