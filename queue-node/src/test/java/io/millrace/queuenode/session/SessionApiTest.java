@@ -28,6 +28,7 @@ import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.io.BufferedReader;
@@ -295,7 +296,7 @@ class SessionApiTest {
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
-    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test
