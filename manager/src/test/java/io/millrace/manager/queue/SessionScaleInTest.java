@@ -40,7 +40,9 @@ class SessionScaleInTest {
         .get()
         .extracting(SessionWorkerView::job)
         .isEqualTo("8.1");
-    assertThat(SessionScaleIn.choose(List.of(worker(5, null, 0, SessionWorkerState.AVAILABLE, false)))).isEmpty();
+    assertThat(
+            SessionScaleIn.choose(List.of(worker(5, null, 0, SessionWorkerState.AVAILABLE, false))))
+        .isEmpty();
   }
 
   @Test
@@ -54,7 +56,8 @@ class SessionScaleInTest {
     assertThat(
             SessionScaleIn.choose(
                 List.of(
-                    worker(1, "7.1", 9, SessionWorkerState.RETIRED, true), worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false))))
+                    worker(1, "7.1", 9, SessionWorkerState.RETIRED, true),
+                    worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false))))
         .isPresent();
   }
 
@@ -70,7 +73,8 @@ class SessionScaleInTest {
             return Map.of();
           }
           return List.of(
-              worker(1, "7.1", 9, SessionWorkerState.AVAILABLE, false), worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false));
+              worker(1, "7.1", 9, SessionWorkerState.AVAILABLE, false),
+              worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false));
         });
     KeyFiles.ensure(folder.resolve("tokens"));
     SystemClock clock = new SystemClock();

@@ -353,7 +353,8 @@ class SessionRescueTest {
     assertThat(left.left()).isEqualTo(2);
     dead = LogSessionStore.open(data.resolve("sessions"), "q3", clock);
     assertThat(dead.slots(QUEUE)).noneMatch(HeldSlot::sealed);
-    assertThat(dead.workers(QUEUE)).noneMatch(worker -> worker.state() == SessionWorkerState.RETIRED);
+    assertThat(dead.workers(QUEUE))
+        .noneMatch(worker -> worker.state() == SessionWorkerState.RETIRED);
     dead.close();
   }
 

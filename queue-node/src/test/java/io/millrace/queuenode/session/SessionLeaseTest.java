@@ -113,7 +113,9 @@ class SessionLeaseTest {
     assertThat(node.worker(worker.id).state()).isNotEqualTo(SessionWorkerState.RETIRED);
     worker.done("1", 1);
     node.pass(Duration.ofSeconds(80));
-    assertThat(node.worker(worker.id).state()).as("it was heard of").isEqualTo(SessionWorkerState.ABSENT);
+    assertThat(node.worker(worker.id).state())
+        .as("it was heard of")
+        .isEqualTo(SessionWorkerState.ABSENT);
     node.pass(Duration.ofMinutes(3));
     assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }

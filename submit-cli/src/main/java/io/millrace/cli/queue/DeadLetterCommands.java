@@ -96,7 +96,8 @@ final class DeadLetterCommands extends CommandGroup {
     Set<String> unreached = new TreeSet<>();
     String next = before;
     do {
-      Listing<DeadEvent> page = invocation.central().deadLetters().list(queue, limit - found.size(), next);
+      Listing<DeadEvent> page =
+          invocation.central().deadLetters().list(queue, limit - found.size(), next);
       found.addAll(page.found());
       unreached.addAll(page.unreached());
       next = page.found().isEmpty() ? null : page.next();
@@ -248,7 +249,8 @@ final class DeadLetterCommands extends CommandGroup {
       requeueChanged(queue, options.only(data == null ? "--data-file" : "--data"), data, file);
       return;
     }
-    QueueActionAnswer answer = invocation.central().deadLetters().requeue(queue, options.selection());
+    QueueActionAnswer answer =
+        invocation.central().deadLetters().requeue(queue, options.selection());
     options.requireFound(queue, answer);
     QueueCommands.report(invocation, answer, " dead letters requeued");
   }
@@ -271,7 +273,8 @@ final class DeadLetterCommands extends CommandGroup {
           : OptionRefusal.of("--data", problem + "; a file is given with --data-file");
     }
     OptionRefusal.unless(!parsed.isMissingNode(), "--data-file", "contains no JSON");
-    ChangedDeadEvent changed = invocation.central().deadLetters().requeueChanged(queue, handle, text);
+    ChangedDeadEvent changed =
+        invocation.central().deadLetters().requeueChanged(queue, handle, text);
     invocation.answer(
         changed,
         () -> {

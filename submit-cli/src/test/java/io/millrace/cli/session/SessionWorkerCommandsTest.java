@@ -24,8 +24,10 @@ class SessionWorkerCommandsTest {
           .answering(
               "GET " + QUEUE + "/session-workers",
               List.of(
-                  SessionSamples.worker(SessionSamples.FIRST, "packer-1", "q1", SessionWorkerState.AVAILABLE),
-                  SessionSamples.worker(SessionSamples.FIRST, "packer-1", "q2", SessionWorkerState.ABSENT),
+                  SessionSamples.worker(
+                      SessionSamples.FIRST, "packer-1", "q1", SessionWorkerState.AVAILABLE),
+                  SessionSamples.worker(
+                      SessionSamples.FIRST, "packer-1", "q2", SessionWorkerState.ABSENT),
                   leaving()))
           .answering(
               "GET " + QUEUE + "/sessions",

@@ -38,12 +38,9 @@ class QueueKeysActTest {
   private static final String ABOUT_A_QUEUE =
       "manager:notification/NotificationOutboxTest"
           + "#aNoticeAboutAQueueThatIsRefusedIsTriedThreeTimesAndThenAProblem";
-  private static final String SESSION_SCENARIOS =
-      "queue-node:session/store/SessionScenariosTest#";
-  private static final String SESSION_INTAKE =
-      "queue-node:session/store/SessionIntakeTest#";
-  private static final String SESSION_POLLS =
-      "queue-node:session/store/SessionPollsTest#";
+  private static final String SESSION_SCENARIOS = "queue-node:session/store/SessionScenariosTest#";
+  private static final String SESSION_INTAKE = "queue-node:session/store/SessionIntakeTest#";
+  private static final String SESSION_POLLS = "queue-node:session/store/SessionPollsTest#";
   private static final String OF_SESSIONS = "this queue has sessions";
   private static final String NO_EVENTS_HERE = "this queue has a source";
 
@@ -129,21 +126,40 @@ class QueueKeysActTest {
           .refused("notify.on", NOTIFY, "[failed]", "never happens to a queue")
           .acts("sessions.key", SESSIONS, "/other", QueueKeysActTest::keyOfAnEvent)
           .shown("sessions.maxPerWorker", SESSION_SCENARIOS + "testAssignJobQueue")
-          .shown("sessions.maxUnassigned", SESSION_INTAKE + "aboveTheCapOnlyEventsThatWouldOpenASessionAreRefusedUntilAWorkerHasRoom")
-          .shown("sessions.maxPerKey", SESSION_INTAKE + "afterARefusedEventLaterOnesOfItsKeyAreRefusedToo")
+          .shown(
+              "sessions.maxUnassigned",
+              SESSION_INTAKE
+                  + "aboveTheCapOnlyEventsThatWouldOpenASessionAreRefusedUntilAWorkerHasRoom")
+          .shown(
+              "sessions.maxPerKey",
+              SESSION_INTAKE + "afterARefusedEventLaterOnesOfItsKeyAreRefusedToo")
           .acts("sessions.heartbeat", SESSIONS, "7s", QueueKeysActTest::silence)
           .acts("sessions.missed", SESSIONS, "7", QueueKeysActTest::silence)
           .shown("sessions.retiredFor", SESSION_SCENARIOS + "aRetiredWorkerIsForgottenAfterAWhile")
-          .shown("sessions.remember", SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
-          .shown("sessions.rememberMax", SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
-          .shown("sessions.idle", SESSION_INTAKE + "aSessionWithoutEventsForLongEndsUnlessSomethingOfItIsUnacknowledged")
-          .shown("sessions.duplicates", SESSION_INTAKE + "aCompletedKeyIsRefusedOrDroppedOrOpenedAnewByPolicy")
+          .shown(
+              "sessions.remember",
+              SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
+          .shown(
+              "sessions.rememberMax",
+              SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
+          .shown(
+              "sessions.idle",
+              SESSION_INTAKE
+                  + "aSessionWithoutEventsForLongEndsUnlessSomethingOfItIsUnacknowledged")
+          .shown(
+              "sessions.duplicates",
+              SESSION_INTAKE + "aCompletedKeyIsRefusedOrDroppedOrOpenedAnewByPolicy")
           .shown("sessions.onDead", SESSION_POLLS + "aSessionWhoseEventFailsTooOftenIsClosed")
-          .shown("sessions.ownerLost", "queue-node:session/SlotKeeperTest#"
- + "theSlotOfALostNodeIsAssignedOnlyWhenItsWorkersHaveStoppedAlsoAfterARestart")
-          .shown("sessions.order", SESSION_POLLS + "strictHasOneBatchOfASessionOutstandingAndSessionsTakeTurns")
-          .shown("sessions.schema", "queue-node:session/EventSchemasTest#"
- + "dataThatDoNotMatchAreRefusedWithThePlace")
+          .shown(
+              "sessions.ownerLost",
+              "queue-node:session/SlotKeeperTest#"
+                  + "theSlotOfALostNodeIsAssignedOnlyWhenItsWorkersHaveStoppedAlsoAfterARestart")
+          .shown(
+              "sessions.order",
+              SESSION_POLLS + "strictHasOneBatchOfASessionOutstandingAndSessionsTakeTurns")
+          .shown(
+              "sessions.schema",
+              "queue-node:session/EventSchemasTest#" + "dataThatDoNotMatchAreRefusedWithThePlace")
           .acts("worker.input", SESSIONS, "pull", QueueKeysActTest::worker)
           .refused("worker.input", SESSIONS, "stdin", "is session or pull")
           .refused("worker.input", SESSIONS, "stream", "is session or pull")

@@ -241,7 +241,8 @@ class RogueNodeTest {
               return stolen.containsKey(EVENTS);
             });
     assertThat(CLUSTER.central().deadLetters().list("bait", 10, null).found()).isEmpty();
-    assertThat(CLUSTER.central().deadLetters().list("bait", 10, null).unreached()).containsExactly("rogue");
+    assertThat(CLUSTER.central().deadLetters().list("bait", 10, null).unreached())
+        .containsExactly("rogue");
     assertThat(CLUSTER.central().peek("bait", 10, null).found())
         .extracting(PeekedEvent::id)
         .anyMatch(id -> id.startsWith("bait-"));

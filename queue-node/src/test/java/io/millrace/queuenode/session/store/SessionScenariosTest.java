@@ -120,7 +120,9 @@ class SessionScenariosTest {
     assertThat(events(1, 2)).isEqualTo("1>w1");
     sessions.rules = sessions.rules.withHeartbeat(Duration.ofMinutes(2));
     wait(Duration.ofMinutes(5));
-    assertThat(state(1)).as("three beats of one minute were missed").isEqualTo(SessionWorkerState.ABSENT);
+    assertThat(state(1))
+        .as("three beats of one minute were missed")
+        .isEqualTo(SessionWorkerState.ABSENT);
     wait(MINUTE);
     assertThat(state(1)).isEqualTo(SessionWorkerState.RETIRED);
   }
@@ -156,7 +158,9 @@ class SessionScenariosTest {
     wait(MINUTE.multipliedBy(3).minusNanos(1));
     assertThat(state(1)).isEqualTo(SessionWorkerState.ABSENT);
     wait(Duration.ofNanos(1));
-    assertThat(state(1)).as("retired at the third missed one").isEqualTo(SessionWorkerState.RETIRED);
+    assertThat(state(1))
+        .as("retired at the third missed one")
+        .isEqualTo(SessionWorkerState.RETIRED);
     assertThatThrownBy(() -> sessions.poll(1, 0)).isInstanceOf(MillraceException.class);
     assertThat(sessions.session("1").worker()).isNull();
   }
