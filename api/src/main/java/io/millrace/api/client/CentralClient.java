@@ -15,10 +15,6 @@ import io.millrace.api.definition.DefinitionView.DefinitionVersion;
 import io.millrace.api.definition.DefinitionView.RollbackRequest;
 import io.millrace.api.definition.DeletionView;
 import io.millrace.api.definition.DeletionView.DeletionRequest;
-import io.millrace.api.event.DeadEvent;
-import io.millrace.api.event.DeadEvent.ChangedDeadEvent;
-import io.millrace.api.event.DeadEvent.DeadSelection;
-import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.PeekedEvent;
 import io.millrace.api.event.QueueActionAnswer;
 import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
@@ -72,7 +68,6 @@ import io.millrace.api.weight.MoveRequest.MoveAnswer;
 import io.millrace.api.weight.WeightsView;
 import java.io.InputStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -214,41 +209,6 @@ public final class CentralClient {
   }
 
   /**
-   * Dead letters of all segments, newest first.
-   *
-   * @param before where the part before ended; null for the beginning
-   */
-  public Listing<DeadEvent> dead(String queue, int limit, String before) {
-    String uri = path("/v1/queues/%s/dead?limit=%s", queue, limit);
-    uri += before == null ? "" : path("&before=%s", before);
-    return Listing.of(api.get(uri), DeadEvent[].class);
-  }
-
-  /** Requeues dead letters and resets their failure count. */
-  public QueueActionAnswer requeue(String queue, DeadSelection selection) {
-    return api.post(path("/v1/queues/%s/dead/requeue", queue), selection)
-        .as(QueueActionAnswer.class);
-  }
-
-  /**
-   * Requeues a dead letter with other data; CONFLICT if there is none of that handle any more.
-   *
-   * @param data JSON
-   */
-  public ChangedDeadEvent requeueChanged(String queue, String handle, String data) {
-    // An envelope is one line.
-    String envelope = "{\"data\":" + data.replace('\n', ' ').replace('\r', ' ') + "}";
-    URI uri = URI.create(path("/v1/queues/%s/dead/requeue-changed?handle=%s", queue, handle));
-    byte[] body = envelope.getBytes(StandardCharsets.UTF_8);
-    return api.send(HttpCall.post(uri, EventMedia.ENVELOPES, body)).as(ChangedDeadEvent.class);
-  }
-
-  /** Deletes dead letters. */
-  public QueueActionAnswer drop(String queue, DeadSelection selection) {
-    return api.post(path("/v1/queues/%s/dead/drop", queue), selection).as(QueueActionAnswer.class);
-  }
-
-  /**
    * Unfinished events in the order of delivery, without leasing them.
    *
    * @param state {@code ready}, {@code delayed} or {@code leased}; null for all
@@ -360,11 +320,6 @@ public final class CentralClient {
     return api.get(until == null ? uri : uri + path("&until=%s", until)).as(UsageReport.class);
   }
 
-  /** The dead letters of a queue by cause. */
-  public FailureGroups deadGroups(String queue) {
-    return api.get(path("/v1/queues/%s/dead/groups", queue)).as(FailureGroups.class);
-  }
-
   public JobDetails job(long id) {
     return api.get(path("/v1/jobs/%s", id)).as(JobDetails.class);
   }
@@ -402,6 +357,11 @@ public final class CentralClient {
   /** Problems that have ended, the last to end first. */
   public List<EndedProblem> endedProblems(int limit) {
     return List.of(api.get("/v1/problems/ended?limit=" + limit).as(EndedProblem[].class));
+  }
+
+  /** Events of queues that were given up. */
+  public DeadLetterClient deadLetters() {
+    return new DeadLetterClient(api);
   }
 
   /** The silences of problems. */

@@ -174,7 +174,10 @@ public record SessionDefinition(
   public enum OwnerLostPolicy {
     /** Their new node stores events and assigns none until the lost node's events have arrived. */
     WAIT,
-    /** Their new node goes on at once; what arrives late comes after it, and is counted. */
+    /**
+     * Their new node goes on when the lost node's workers have certainly stopped; what arrives late
+     * comes after it, and is counted.
+     */
     CONTINUE;
 
     @JsonValue

@@ -100,7 +100,7 @@ public record SessionView(
    * @param name null for none
    * @param node the queue node at which it is registered
    * @param queue whose sessions it takes
-   * @param state REGISTERED, AVAILABLE, ABSENT or RETIRED
+   * @param state its state
    * @param job that it is an attempt of; null for a program outside
    * @param sessions how many it has
    * @param cap how many it takes
@@ -116,7 +116,7 @@ public record SessionView(
       String name,
       String node,
       String queue,
-      String state,
+      SessionWorkerState state,
       String job,
       int sessions,
       int cap,

@@ -6,11 +6,13 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.identity.Principal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class SessionScaleIn {
   private static final Logger LOGGER = LoggerFactory.getLogger(SessionScaleIn.class);
   private static final Duration LIMIT = Duration.ofSeconds(10);
-  private static final Set<String> AT_WORK = Set.of("REGISTERED", "AVAILABLE");
+  private static final Set<SessionWorkerState> AT_WORK =
+      EnumSet.of(SessionWorkerState.REGISTERED, SessionWorkerState.AVAILABLE);
 
   private final QueueNodes nodes;
   private final SegmentCalls calls;

@@ -17,6 +17,7 @@ import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.session.SlotTable;
 import io.millrace.manager.queue.SessionOperations.FoundSessions;
 import io.millrace.manager.queue.SessionOperations.FoundWorkers;
@@ -282,7 +283,7 @@ class SessionOperationsTest {
 
   private static SessionWorkerView worker(String node) {
     return new SessionWorkerView(
-        WORKER, null, node, "orders", "AVAILABLE", null, 3, 10, 1, 0, 0, 5, false);
+        WORKER, null, node, "orders", SessionWorkerState.AVAILABLE, null, 3, 10, 1, 0, 0, 5, false);
   }
 
   private static void refused(ErrorCode code, String words, ThrowingCallable call) {

@@ -6,6 +6,7 @@ import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.http.SignedCalls;
 import io.millrace.platform.identity.CallSigner;
@@ -31,15 +32,17 @@ class SessionScaleInTest {
     assertThat(
             SessionScaleIn.choose(
                 List.of(
-                    worker(1, "7.1", 9, "AVAILABLE", false),
-                    worker(2, "8.1", 3, "REGISTERED", false),
-                    worker(3, "9.1", 0, "RETIRED", false),
-                    worker(4, "10.1", 0, "ABSENT", false),
-                    worker(5, null, 0, "AVAILABLE", false))))
+                    worker(1, "7.1", 9, SessionWorkerState.AVAILABLE, false),
+                    worker(2, "8.1", 3, SessionWorkerState.REGISTERED, false),
+                    worker(3, "9.1", 0, SessionWorkerState.RETIRED, false),
+                    worker(4, "10.1", 0, SessionWorkerState.ABSENT, false),
+                    worker(5, null, 0, SessionWorkerState.AVAILABLE, false))))
         .get()
         .extracting(SessionWorkerView::job)
         .isEqualTo("8.1");
-    assertThat(SessionScaleIn.choose(List.of(worker(5, null, 0, "AVAILABLE", false)))).isEmpty();
+    assertThat(
+            SessionScaleIn.choose(List.of(worker(5, null, 0, SessionWorkerState.AVAILABLE, false))))
+        .isEmpty();
   }
 
   @Test
@@ -47,13 +50,14 @@ class SessionScaleInTest {
     assertThat(
             SessionScaleIn.choose(
                 List.of(
-                    worker(1, "7.1", 9, "AVAILABLE", true),
-                    worker(2, "8.1", 3, "AVAILABLE", false))))
+                    worker(1, "7.1", 9, SessionWorkerState.AVAILABLE, true),
+                    worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false))))
         .isEmpty();
     assertThat(
             SessionScaleIn.choose(
                 List.of(
-                    worker(1, "7.1", 9, "RETIRED", true), worker(2, "8.1", 3, "AVAILABLE", false))))
+                    worker(1, "7.1", 9, SessionWorkerState.RETIRED, true),
+                    worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false))))
         .isPresent();
   }
 
@@ -69,7 +73,8 @@ class SessionScaleInTest {
             return Map.of();
           }
           return List.of(
-              worker(1, "7.1", 9, "AVAILABLE", false), worker(2, "8.1", 3, "AVAILABLE", false));
+              worker(1, "7.1", 9, SessionWorkerState.AVAILABLE, false),
+              worker(2, "8.1", 3, SessionWorkerState.AVAILABLE, false));
         });
     KeyFiles.ensure(folder.resolve("tokens"));
     SystemClock clock = new SystemClock();
@@ -98,7 +103,7 @@ class SessionScaleInTest {
   }
 
   private static SessionWorkerView worker(
-      long id, String job, int sessions, String state, boolean leaving) {
+      long id, String job, int sessions, SessionWorkerState state, boolean leaving) {
     return new SessionWorkerView(
         new UUID(0, id), null, "q1", "orders", state, job, sessions, 10, 1, 0, 0, 5, leaving);
   }

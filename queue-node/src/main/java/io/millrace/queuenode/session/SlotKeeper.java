@@ -180,7 +180,8 @@ public final class SlotKeeper implements Service {
       // Until when they are held back was forgotten with the process before.
       take(queue, inForce, plan.kept(), holdUntil);
     }
-    take(queue, inForce, due(queue, plan.releases(), hold), holdUntil);
+    // These have been held for long enough; another hold would begin anew.
+    take(queue, inForce, due(queue, plan.releases(), hold), clock.nanoTime());
     unsealOrphans(queue, plan.sealedHere());
     sender.send(queue, plan, now);
     drained.put(queue, plan.drained());

@@ -16,6 +16,7 @@ import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
@@ -370,7 +371,8 @@ class SessionRescueTest {
     assertThat(left.left()).isEqualTo(2);
     dead = LogSessionStore.open(data.resolve("sessions"), "q3", clock);
     assertThat(dead.slots(QUEUE)).noneMatch(HeldSlot::sealed);
-    assertThat(dead.workers(QUEUE)).noneMatch(worker -> worker.state().equals("RETIRED"));
+    assertThat(dead.workers(QUEUE))
+        .noneMatch(worker -> worker.state() == SessionWorkerState.RETIRED);
     dead.close();
   }
 

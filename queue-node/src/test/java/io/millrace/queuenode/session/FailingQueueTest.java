@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.DataSize;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.QueueDefinition.VersionedQueue;
@@ -200,7 +201,7 @@ class FailingQueueTest {
             });
     assertThat(sessions.workers("orders"))
         .extracting(SessionWorkerView::state)
-        .containsExactly("RETIRED");
+        .containsExactly(SessionWorkerState.RETIRED);
     assertThat(warnings)
         .as("each once")
         .hasSize(2)
@@ -211,7 +212,7 @@ class FailingQueueTest {
     look.look();
     assertThat(sessions.workers("a-fails"))
         .extracting(SessionWorkerView::state)
-        .containsExactly("RETIRED");
+        .containsExactly(SessionWorkerState.RETIRED);
   }
 
   @Test

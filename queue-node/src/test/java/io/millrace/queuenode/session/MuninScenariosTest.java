@@ -10,6 +10,7 @@ import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,7 +49,7 @@ class MuninScenariosTest {
     }
   }
 
-  private String state(Worker worker) {
+  private SessionWorkerState state(Worker worker) {
     return node.worker(worker.id).state();
   }
 
@@ -63,9 +64,9 @@ class MuninScenariosTest {
     assertThat(worker.take()).containsExactly("3.1");
     assertThat(worker.heartbeat().heartbeat()).isEqualTo(Duration.ofMinutes(2));
     node.pass(Duration.ofMinutes(7));
-    assertThat(state(worker)).isEqualTo("ABSENT");
+    assertThat(state(worker)).isEqualTo(SessionWorkerState.ABSENT);
     node.pass(Duration.ofMinutes(2));
-    assertThat(state(worker)).isEqualTo("RETIRED");
+    assertThat(state(worker)).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test
@@ -73,10 +74,10 @@ class MuninScenariosTest {
     start(10);
     Worker first = node.worker("w1");
     assertThat(first.register().outcome()).isEqualTo(RegistrationOutcome.EMPLOYED);
-    assertThat(state(first)).isEqualTo("REGISTERED");
+    assertThat(state(first)).isEqualTo(SessionWorkerState.REGISTERED);
     first.heartbeat();
     first.leaves();
-    assertThat(state(first)).isEqualTo("RETIRED");
+    assertThat(state(first)).isEqualTo(SessionWorkerState.RETIRED);
     assertThat(first.register().outcome()).isEqualTo(RegistrationOutcome.EMPLOYED);
     first.heartbeat();
     Worker second = node.worker("w2").employed();
@@ -103,10 +104,10 @@ class MuninScenariosTest {
     worker.heartbeat();
     assertThat(node.worker(worker.id).missed()).isZero();
     node.pass(Duration.ofSeconds(179));
-    assertThat(state(worker)).isEqualTo("ABSENT");
+    assertThat(state(worker)).isEqualTo(SessionWorkerState.ABSENT);
     // The code retires at the fourth missed heartbeat; the document, and this, at the third.
     node.pass(Duration.ofSeconds(2));
-    assertThat(state(worker)).isEqualTo("RETIRED");
+    assertThat(state(worker)).isEqualTo(SessionWorkerState.RETIRED);
     assertThatThrownBy(worker::heartbeat)
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_WORKER));
@@ -223,7 +224,7 @@ class MuninScenariosTest {
     node.clock.advance(MINUTE.plusSeconds(1));
     present.heartbeat();
     node.look.look();
-    assertThat(state(absent)).isEqualTo("ABSENT");
+    assertThat(state(absent)).isEqualTo(SessionWorkerState.ABSENT);
     jobs(1, 3);
     assertThat(present.take()).containsExactly("1.1", "2.1", "3.1");
   }

@@ -33,6 +33,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.io.BufferedReader;
@@ -272,6 +273,29 @@ class SessionApiTest {
   }
 
   @Test
+  void aWorkerThatRepeatsItsPollIsToldAgainAtOnceWhatItIsToGiveBack() throws Exception {
+    node.event("1", "a");
+    Worker worker = node.worker("w").employed();
+    worker.take();
+    node.operator()
+        .post(
+            "/v1/queues/" + QUEUE + "/session-actions",
+            new SessionCommand(SessionAction.MOVE, "1", null));
+    CompletableFuture<PollAnswered> told =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    assertThat(told.get(10, TimeUnit.SECONDS).revoked()).hasSize(1);
+    // As that answer was lost:
+    CompletableFuture<PollAnswered> again =
+        CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
+    assertThat(again.get(10, TimeUnit.SECONDS).revoked()).hasSize(1);
+    CompletableFuture<PollAnswered> next =
+        CompletableFuture.supplyAsync(() -> worker.repeated(4, 10, LONG));
+    Awaitility.await().until(() -> node.sessions.waitingPolls() == 1);
+    node.event("2", "b");
+    assertThat(Worker.ids(next.get(10, TimeUnit.SECONDS))).containsExactly("b");
+  }
+
+  @Test
   void whileConsumingIsPausedNothingIsDeliveredButResultsCount() throws Exception {
     node.event("1", "a");
     Worker worker = node.worker("w").employed();
@@ -320,7 +344,7 @@ class SessionApiTest {
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
-    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test

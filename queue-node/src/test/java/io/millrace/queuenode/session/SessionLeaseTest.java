@@ -8,6 +8,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,11 +110,13 @@ class SessionLeaseTest {
     loseLease();
     node.renewLease();
     node.look.look();
-    assertThat(node.worker(worker.id).state()).isNotEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isNotEqualTo(SessionWorkerState.RETIRED);
     worker.done("1", 1);
     node.pass(Duration.ofSeconds(80));
-    assertThat(node.worker(worker.id).state()).as("it was heard of").isEqualTo("ABSENT");
+    assertThat(node.worker(worker.id).state())
+        .as("it was heard of")
+        .isEqualTo(SessionWorkerState.ABSENT);
     node.pass(Duration.ofMinutes(3));
-    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }
 }

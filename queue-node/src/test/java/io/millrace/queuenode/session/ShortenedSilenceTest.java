@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,9 +44,9 @@ class ShortenedSilenceTest {
   void itsSessionsStayUntilItHasCertainlyStopped() {
     node.define(SHORT);
     node.pass(TOLD.minusSeconds(1));
-    assertThat(node.worker(worker.id).state()).isEqualTo("ABSENT");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.ABSENT);
     node.pass(Duration.ofSeconds(2));
-    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test
@@ -66,7 +67,7 @@ class ShortenedSilenceTest {
       worker.heartbeat();
     }
     node.pass(Duration.ofSeconds(13));
-    assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test
@@ -76,6 +77,6 @@ class ShortenedSilenceTest {
     node.define(LONG.withMissed(10));
     assertThat(worker.heartbeat().deadline()).isEqualTo(Duration.ofSeconds(585));
     node.pass(Duration.ofSeconds(599));
-    assertThat(node.worker(worker.id).state()).isEqualTo("ABSENT");
+    assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.ABSENT);
   }
 }

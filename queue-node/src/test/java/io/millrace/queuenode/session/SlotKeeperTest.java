@@ -16,7 +16,10 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionDefinition.OwnerLostPolicy;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
@@ -64,6 +67,7 @@ class SlotKeeperTest {
   private final ManualClock clock = new ManualClock(Instant.parse("2026-01-05T10:00:00Z"));
   private final Map<String, Node> nodes = new ConcurrentHashMap<>();
   private final Queue<SlotPage> sent = new ConcurrentLinkedQueue<>();
+  private SessionDefinition rules = RULES;
   private long rows;
 
   @AfterEach
@@ -165,7 +169,7 @@ class SlotKeeperTest {
     rows++;
     QueueDefinition orders =
         new QueueDefinition(
-            QUEUE, 0, 0, 0, null, 0, null, 0, null, null, 0, null, null, null, null, RULES);
+            QUEUE, 0, 0, 0, null, 0, null, 0, null, null, 0, null, null, null, null, rules);
     Map<String, Integer> points = new TreeMap<>(table.points());
     return new Topology(
         Long.toString(rows),
@@ -229,7 +233,14 @@ class SlotKeeperTest {
     q1.follow(given);
 
     assertThat(q1.put("e2").code()).isEqualTo(ErrorCode.STALE_SLOT);
-    until(() -> sent.size() > 6, q1, q2);
+    // After five refusals it is sent once a minute.
+    await()
+        .until(
+            () -> {
+              pass(q1, Duration.ofMinutes(1));
+              pass(q2, Duration.ofMinutes(1));
+              return sent.size() > 6;
+            });
     assertThat(q1.held().orElseThrow().sessions()).as("nobody else has it").isEqualTo(1);
     assertThat(q2.held().orElseThrow().sessions()).isZero();
   }
@@ -288,6 +299,46 @@ class SlotKeeperTest {
     q1.keep();
     assertThat(q1.sessions.remove(QUEUE, 2, true)).isFalse();
     assertThat(q1.held().orElseThrow().sessions()).as("of the new queue").isEqualTo(1);
+  }
+
+  private void pass(Node node, Duration time) {
+    for (Duration left = time; !left.isZero(); ) {
+      Duration step = left.compareTo(Duration.ofHours(12)) < 0 ? left : Duration.ofHours(12);
+      clock.advance(step);
+      node.lease.extended(node.lease.now(), Optional.of(Duration.ofDays(1)));
+      node.keep();
+      left = left.minus(step);
+    }
+  }
+
+  /** Whether the session of the slot has a worker, now that another one asks for sessions. */
+  private static boolean isAssigned(Node node) {
+    UUID worker = UUID.randomUUID();
+    node.sessions.register(QUEUE, worker, new WorkerRegistration(worker, null, null, null));
+    SessionPoll poll = new SessionPoll(worker, 1, 10, null, List.of());
+    node.sessions.polls().poll(QUEUE, worker, poll).join();
+    return node.held().orElseThrow().withWorkers() > 0;
+  }
+
+  /** Its workers may work until then: the lease, and the silence after which they are retired. */
+  @Test
+  void theSlotOfALostNodeIsAssignedOnlyWhenItsWorkersHaveStoppedAlsoAfterARestart() {
+    rules = RULES.withOwnerLost(OwnerLostPolicy.CONTINUE);
+    Duration hold = Duration.ofDays(1).plus(rules.silence());
+    SlotTable table = table("q1", 2, "q0");
+    Node q1 = new Node("q1");
+    q1.follow(table);
+    assertThat(q1.put("e1")).isEqualTo(PutResult.STORED);
+    pass(q1, hold.minusSeconds(1));
+    assertThat(isAssigned(q1)).isFalse();
+    q1.close();
+
+    Node again = new Node("q1");
+    again.follow(table);
+    pass(again, hold.minusSeconds(1));
+    assertThat(isAssigned(again)).as("it is unknown when it was lost").isFalse();
+    pass(again, Duration.ofSeconds(1));
+    assertThat(isAssigned(again)).isTrue();
   }
 
   @Test

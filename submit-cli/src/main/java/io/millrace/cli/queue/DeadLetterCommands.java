@@ -96,7 +96,8 @@ final class DeadLetterCommands extends CommandGroup {
     Set<String> unreached = new TreeSet<>();
     String next = before;
     do {
-      Listing<DeadEvent> page = invocation.central().dead(queue, limit - found.size(), next);
+      Listing<DeadEvent> page =
+          invocation.central().deadLetters().list(queue, limit - found.size(), next);
       found.addAll(page.found());
       unreached.addAll(page.unreached());
       next = page.found().isEmpty() ? null : page.next();
@@ -157,7 +158,7 @@ final class DeadLetterCommands extends CommandGroup {
               description = "Lines of the reason of each sample (default: 5).")
           Integer tail) {
     OptionRefusal.outside("--tail", tail, 0, AttemptOutput.MAX_TAIL);
-    FailureGroups groups = invocation.central().deadGroups(queue);
+    FailureGroups groups = invocation.central().deadLetters().groups(queue);
     new FailureDescription(groups, "dead letters", tail, invocation.now()).print(invocation);
     QueueCommands.noteUnreached(invocation, groups.unreached());
   }
@@ -197,7 +198,7 @@ final class DeadLetterCommands extends CommandGroup {
   private DeadEvent find(String queue, String wanted) {
     String before = null;
     do {
-      Listing<DeadEvent> page = invocation.central().dead(queue, PAGE, before);
+      Listing<DeadEvent> page = invocation.central().deadLetters().list(queue, PAGE, before);
       QueueCommands.noteUnreached(invocation, page.unreached());
       Optional<DeadEvent> found =
           page.found().stream()
@@ -248,7 +249,8 @@ final class DeadLetterCommands extends CommandGroup {
       requeueChanged(queue, options.only(data == null ? "--data-file" : "--data"), data, file);
       return;
     }
-    QueueActionAnswer answer = invocation.central().requeue(queue, options.selection());
+    QueueActionAnswer answer =
+        invocation.central().deadLetters().requeue(queue, options.selection());
     options.requireFound(queue, answer);
     QueueCommands.report(invocation, answer, " dead letters requeued");
   }
@@ -271,7 +273,8 @@ final class DeadLetterCommands extends CommandGroup {
           : OptionRefusal.of("--data", problem + "; a file is given with --data-file");
     }
     OptionRefusal.unless(!parsed.isMissingNode(), "--data-file", "contains no JSON");
-    ChangedDeadEvent changed = invocation.central().requeueChanged(queue, handle, text);
+    ChangedDeadEvent changed =
+        invocation.central().deadLetters().requeueChanged(queue, handle, text);
     invocation.answer(
         changed,
         () -> {
@@ -321,7 +324,7 @@ final class DeadLetterCommands extends CommandGroup {
               "the name of the queue",
               queue);
     }
-    QueueActionAnswer answer = invocation.central().drop(queue, selection);
+    QueueActionAnswer answer = invocation.central().deadLetters().drop(queue, selection);
     options.requireFound(queue, answer);
     QueueCommands.report(invocation, answer, " dead letters deleted");
   }

@@ -210,12 +210,12 @@ public final class SessionTables {
   private static Cell state(SessionWorkerView worker) {
     Style style =
         switch (worker.state()) {
-          case "AVAILABLE" -> worker.leaving() ? Style.WARNING : Style.GOOD;
-          case "ABSENT" -> Style.BAD;
-          case "RETIRED" -> Style.FAINT;
-          default -> Style.PLAIN;
+          case AVAILABLE -> worker.leaving() ? Style.WARNING : Style.GOOD;
+          case ABSENT -> Style.BAD;
+          case RETIRED -> Style.FAINT;
+          case REGISTERED -> Style.PLAIN;
         };
-    String word = worker.state().toLowerCase(Locale.ROOT);
+    String word = worker.state().name().toLowerCase(Locale.ROOT);
     return Cell.of(worker.leaving() ? word + ", leaving" : word, style);
   }
 }

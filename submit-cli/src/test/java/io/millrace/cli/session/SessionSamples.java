@@ -9,6 +9,7 @@ import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.cli.CommandRun;
 import java.util.List;
 import java.util.UUID;
@@ -81,7 +82,7 @@ final class SessionSamples {
         CommandRun.NOW.minusSeconds(secondsAgo), what, SessionNumber.of(number), worker, reason);
   }
 
-  static SessionWorkerView worker(UUID id, String name, String node, String state) {
+  static SessionWorkerView worker(UUID id, String name, String node, SessionWorkerState state) {
     return new SessionWorkerView(
         id, name, node, "orders", state, "17.1", 12, 15_000, 4, 0, 63, 1_234, false);
   }

@@ -7,6 +7,7 @@ import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.util.List;
@@ -23,8 +24,10 @@ class SessionWorkerCommandsTest {
           .answering(
               "GET " + QUEUE + "/session-workers",
               List.of(
-                  SessionSamples.worker(SessionSamples.FIRST, "packer-1", "q1", "AVAILABLE"),
-                  SessionSamples.worker(SessionSamples.FIRST, "packer-1", "q2", "ABSENT"),
+                  SessionSamples.worker(
+                      SessionSamples.FIRST, "packer-1", "q1", SessionWorkerState.AVAILABLE),
+                  SessionSamples.worker(
+                      SessionSamples.FIRST, "packer-1", "q2", SessionWorkerState.ABSENT),
                   leaving()))
           .answering(
               "GET " + QUEUE + "/sessions",
@@ -41,7 +44,7 @@ class SessionWorkerCommandsTest {
         null,
         "q1",
         "orders",
-        "AVAILABLE",
+        SessionWorkerState.AVAILABLE,
         null,
         0,
         30_000,

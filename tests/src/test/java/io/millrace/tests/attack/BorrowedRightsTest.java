@@ -76,7 +76,7 @@ class BorrowedRightsTest {
               () -> {
                 report(node);
                 CLUSTER.central(Role.VIEWER).peek("bait", 10, null);
-                CLUSTER.central(Role.VIEWER).dead("bait", 10, null);
+                CLUSTER.central(Role.VIEWER).deadLetters().list("bait", 10, null);
                 return rogue.calls().stream().anyMatch(call -> call.path().contains("/dead"));
               });
       purge();

@@ -297,7 +297,7 @@ class DefinitionPagesTest {
   }
 
   private static List<DeadEvent> dead(String queue) {
-    return CLUSTER.central(Role.VIEWER).dead(queue, 10, null).found();
+    return CLUSTER.central(Role.VIEWER).deadLetters().list(queue, 10, null).found();
   }
 
   private static void send(String queue, String lines) {

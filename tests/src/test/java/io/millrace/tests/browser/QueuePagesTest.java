@@ -355,7 +355,7 @@ class QueuePagesTest {
   }
 
   private static List<Instant> deadLetters(String queue) {
-    return CLUSTER.central(Role.VIEWER).dead(queue, 10, null).found().stream()
+    return CLUSTER.central(Role.VIEWER).deadLetters().list(queue, 10, null).found().stream()
         .map(DeadEvent::diedAt)
         .toList();
   }

@@ -19,6 +19,7 @@ import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -283,14 +284,14 @@ class SessionPagesTest {
 
   private static List<SessionWorkerView> workers() {
     return List.of(
-        worker(FIRST, "packer-1", "AVAILABLE", 12_000, 0, false),
-        worker(SECOND, null, "AVAILABLE", 30_000, 0, true),
-        worker(new UUID(7, 7), "packer-3", "ABSENT", 2_000, 2, false),
-        worker(new UUID(8, 8), "packer-4", "RETIRED", 0, 3, false));
+        worker(FIRST, "packer-1", SessionWorkerState.AVAILABLE, 12_000, 0, false),
+        worker(SECOND, null, SessionWorkerState.AVAILABLE, 30_000, 0, true),
+        worker(new UUID(7, 7), "packer-3", SessionWorkerState.ABSENT, 2_000, 2, false),
+        worker(new UUID(8, 8), "packer-4", SessionWorkerState.RETIRED, 0, 3, false));
   }
 
   private static SessionWorkerView worker(
-      UUID id, String name, String state, int sessions, long missed, boolean leaving) {
+      UUID id, String name, SessionWorkerState state, int sessions, long missed, boolean leaving) {
     return new SessionWorkerView(
         id,
         name,

@@ -30,6 +30,7 @@ final class KeyProofs<T> {
       Map.of(
           "manager", "manager",
           "executor-node", "executor",
+          "queue-node", "queuenode",
           "submit-cli", "cli",
           "tests", "tests");
 

@@ -38,6 +38,9 @@ class QueueKeysActTest {
   private static final String ABOUT_A_QUEUE =
       "manager:notification/NotificationOutboxTest"
           + "#aNoticeAboutAQueueThatIsRefusedIsTriedThreeTimesAndThenAProblem";
+  private static final String SESSION_SCENARIOS = "queue-node:session/store/SessionScenariosTest#";
+  private static final String SESSION_INTAKE = "queue-node:session/store/SessionIntakeTest#";
+  private static final String SESSION_POLLS = "queue-node:session/store/SessionPollsTest#";
   private static final String OF_SESSIONS = "this queue has sessions";
   private static final String NO_EVENTS_HERE = "this queue has a source";
 
@@ -122,20 +125,41 @@ class QueueKeysActTest {
           .refused("notify.hungAfter", NOTIFY, "7m", "does not apply to a queue")
           .refused("notify.on", NOTIFY, "[failed]", "never happens to a queue")
           .acts("sessions.key", SESSIONS, "/other", QueueKeysActTest::keyOfAnEvent)
-          .acts("sessions.maxPerWorker", SESSIONS, "7", QueueDefinition::sessions)
-          .acts("sessions.maxUnassigned", SESSIONS, "7", QueueDefinition::sessions)
-          .acts("sessions.maxPerKey", SESSIONS, "7", QueueDefinition::sessions)
+          .shown("sessions.maxPerWorker", SESSION_SCENARIOS + "testAssignJobQueue")
+          .shown(
+              "sessions.maxUnassigned",
+              SESSION_INTAKE
+                  + "aboveTheCapOnlyEventsThatWouldOpenASessionAreRefusedUntilAWorkerHasRoom")
+          .shown(
+              "sessions.maxPerKey",
+              SESSION_INTAKE + "afterARefusedEventLaterOnesOfItsKeyAreRefusedToo")
           .acts("sessions.heartbeat", SESSIONS, "7s", QueueKeysActTest::silence)
           .acts("sessions.missed", SESSIONS, "7", QueueKeysActTest::silence)
-          .acts("sessions.retiredFor", SESSIONS, "7m", QueueDefinition::sessions)
-          .acts("sessions.remember", SESSIONS, "7m", QueueDefinition::sessions)
-          .acts("sessions.rememberMax", SESSIONS, "7", QueueDefinition::sessions)
-          .acts("sessions.idle", SESSIONS, "7m", QueueDefinition::sessions)
-          .acts("sessions.duplicates", SESSIONS, "drop", QueueDefinition::sessions)
-          .acts("sessions.onDead", SESSIONS, "skip", QueueDefinition::sessions)
-          .acts("sessions.ownerLost", SESSIONS, "continue", QueueDefinition::sessions)
-          .acts("sessions.order", SESSIONS, "pipelined", QueueDefinition::sessions)
-          .acts("sessions.schema", SESSIONS, "{type: object}", QueueDefinition::sessions)
+          .shown("sessions.retiredFor", SESSION_SCENARIOS + "aRetiredWorkerIsForgottenAfterAWhile")
+          .shown(
+              "sessions.remember",
+              SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
+          .shown(
+              "sessions.rememberMax",
+              SESSION_INTAKE + "keysAreForgottenAfterAWhileAndAboveTheirNumberTheOldestFirst")
+          .shown(
+              "sessions.idle",
+              SESSION_INTAKE
+                  + "aSessionWithoutEventsForLongEndsUnlessSomethingOfItIsUnacknowledged")
+          .shown(
+              "sessions.duplicates",
+              SESSION_INTAKE + "aCompletedKeyIsRefusedOrDroppedOrOpenedAnewByPolicy")
+          .shown("sessions.onDead", SESSION_POLLS + "aSessionWhoseEventFailsTooOftenIsClosed")
+          .shown(
+              "sessions.ownerLost",
+              "queue-node:session/SlotKeeperTest#"
+                  + "theSlotOfALostNodeIsAssignedOnlyWhenItsWorkersHaveStoppedAlsoAfterARestart")
+          .shown(
+              "sessions.order",
+              SESSION_POLLS + "strictHasOneBatchOfASessionOutstandingAndSessionsTakeTurns")
+          .shown(
+              "sessions.schema",
+              "queue-node:session/EventSchemasTest#" + "dataThatDoNotMatchAreRefusedWithThePlace")
           .acts("worker.input", SESSIONS, "pull", QueueKeysActTest::worker)
           .refused("worker.input", SESSIONS, "stdin", "is session or pull")
           .refused("worker.input", SESSIONS, "stream", "is session or pull")

@@ -151,7 +151,8 @@ final class Drill implements AutoCloseable {
   private boolean listDead() {
     String before = null;
     do {
-      Listing<DeadEvent> part = cluster.central("c1").dead(MORTAL, DEAD_AT_ONCE, before);
+      Listing<DeadEvent> part =
+          cluster.central("c1").deadLetters().list(MORTAL, DEAD_AT_ONCE, before);
       if (!part.unreached().isEmpty()) {
         return false;
       }

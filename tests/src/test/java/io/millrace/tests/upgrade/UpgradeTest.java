@@ -106,7 +106,7 @@ class UpgradeTest {
         .atMost(LONG)
         .until(() -> queue("waiting").waiting() >= 40 && queue("poison").dead() == 3);
     assertThat(queue("waiting").control().reason()).isEqualTo("recorded with events");
-    assertThat(central().dead("poison", 10, null).found())
+    assertThat(central().deadLetters().list("poison", 10, null).found())
         .extracting(DeadEvent::id)
         .containsExactlyInAnyOrder("dead-0-0", "dead-0-1", "dead-0-2");
     noneOfThoseLeasedIsMissing();
@@ -178,8 +178,8 @@ class UpgradeTest {
     await("waiting events are delivered")
         .atMost(LONG)
         .until(() -> ids("waiting", "ready").isEmpty() && ids("waiting", "leased").isEmpty());
-    assertThat(central().dead("waiting", 10, null).found()).isEmpty();
-    assertThat(central().dead("poison", 10, null).found()).hasSize(3);
+    assertThat(central().deadLetters().list("waiting", 10, null).found()).isEmpty();
+    assertThat(central().deadLetters().list("poison", 10, null).found()).hasSize(3);
   }
 
   private void schedulesFire() {

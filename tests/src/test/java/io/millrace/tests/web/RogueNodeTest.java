@@ -206,7 +206,7 @@ class RogueNodeTest {
         .until(
             () -> {
               CLUSTER.central(Role.VIEWER).peek("bait", 10, null);
-              CLUSTER.central(Role.VIEWER).dead("bait", 10, null);
+              CLUSTER.central(Role.VIEWER).deadLetters().list("bait", 10, null);
               send();
               return stolen.keySet().containsAll(List.of(EVENTS, PEEK, DEAD));
             });
@@ -240,8 +240,9 @@ class RogueNodeTest {
               assertThat(send().node()).isEqualTo("q1");
               return stolen.containsKey(EVENTS);
             });
-    assertThat(CLUSTER.central().dead("bait", 10, null).found()).isEmpty();
-    assertThat(CLUSTER.central().dead("bait", 10, null).unreached()).containsExactly("rogue");
+    assertThat(CLUSTER.central().deadLetters().list("bait", 10, null).found()).isEmpty();
+    assertThat(CLUSTER.central().deadLetters().list("bait", 10, null).unreached())
+        .containsExactly("rogue");
     assertThat(CLUSTER.central().peek("bait", 10, null).found())
         .extracting(PeekedEvent::id)
         .anyMatch(id -> id.startsWith("bait-"));

@@ -12,11 +12,12 @@ import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
-import io.millrace.queuenode.session.store.SessionWorker.State;
+
 import io.millrace.queuenode.store.StoreFolder;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.Disk.ChannelDisk;
@@ -211,7 +212,7 @@ public final class LogSessionStore implements SessionStore {
       if (known.employment().cap() != cap) {
         changes.setCap(queue, known, cap);
       }
-      if (known.state() != State.REGISTERED) {
+      if (known.state() != SessionWorkerState.REGISTERED) {
         // An answered call, after which it works on for the deadline.
         assignment.heartbeat(known, changes.nanos());
       }

@@ -1,9 +1,9 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
-import io.millrace.queuenode.session.store.SessionWorker.State;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -117,7 +117,7 @@ final class SessionAssignment {
       long missed = worker.missed(now, heartbeat);
       if (missed >= rules.missed() && worker.silence(now) >= stopped) {
         lost.add(worker);
-      } else if (missed > 0 && worker.state() == State.AVAILABLE) {
+      } else if (missed > 0 && worker.state() == SessionWorkerState.AVAILABLE) {
         worker.absent();
         noteRoom(worker);
       }

@@ -281,7 +281,7 @@ final class SessionViews {
               worker.employment().name(),
               node,
               queue.name(),
-              worker.state().name(),
+              worker.state(),
               worker.employment().job(),
               worker.size(),
               queue.assignment().cap(worker),

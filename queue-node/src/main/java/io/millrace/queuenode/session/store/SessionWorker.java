@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
 import java.util.LinkedHashSet;
@@ -15,18 +16,6 @@ import java.util.UUID;
  * can be undone, except that it was heard of.
  */
 final class SessionWorker {
-  /** What a worker is. */
-  enum State {
-    /** Registered, and not heard of since: it gets no session before its first heartbeat. */
-    REGISTERED,
-    /** Heard of in time. */
-    AVAILABLE,
-    /** Missed a heartbeat: it keeps its sessions and gets no further ones. */
-    ABSENT,
-    /** Lost or left: it has no sessions, and is forgotten after a while. */
-    RETIRED
-  }
-
   /**
    * Who a worker is.
    *
@@ -63,7 +52,7 @@ final class SessionWorker {
   private final SessionList revoked;
   private final SessionList ready;
   private final SessionList delivered;
-  private State state = State.REGISTERED;
+  private SessionWorkerState state = SessionWorkerState.REGISTERED;
   private long since;
   private LastAnswer last = LastAnswer.FIRST;
   // The last poll of which failures were counted, which is known after an opening too.
@@ -101,12 +90,12 @@ final class SessionWorker {
     return order;
   }
 
-  State state() {
+  SessionWorkerState state() {
     return state;
   }
 
   boolean employed() {
-    return state != State.RETIRED;
+    return state != SessionWorkerState.RETIRED;
   }
 
   /** Those that it has, without the revoked ones. */
@@ -133,7 +122,7 @@ final class SessionWorker {
   }
 
   boolean hasRoom(int cap) {
-    return state == State.AVAILABLE && !leaving && size() < cap;
+    return state == SessionWorkerState.AVAILABLE && !leaving && size() < cap;
   }
 
   /** How many heartbeats it has missed since it was last heard of. */
@@ -147,27 +136,27 @@ final class SessionWorker {
   }
 
   void heard(long now) {
-    state = State.AVAILABLE;
+    state = SessionWorkerState.AVAILABLE;
     since = now;
   }
 
   void absent() {
-    state = State.ABSENT;
+    state = SessionWorkerState.ABSENT;
   }
 
   /** After the store was opened: it has its full silence to return. */
   void reopened(long now) {
     since = now;
     last = LastAnswer.UNKNOWN;
-    if (state != State.RETIRED) {
-      state = State.ABSENT;
+    if (state != SessionWorkerState.RETIRED) {
+      state = SessionWorkerState.ABSENT;
     }
   }
 
   void retire(long now, UndoList undo) {
-    State before = state;
+    SessionWorkerState before = state;
     long beforeSince = since;
-    state = State.RETIRED;
+    state = SessionWorkerState.RETIRED;
     since = now;
     undo.add(
         () -> {

@@ -95,7 +95,10 @@ final class SlotMoves {
     }
   }
 
-  /** Takes sessions back from workers that certainly no longer work on them. */
+  /**
+   * Takes sessions back from workers that certainly no longer work on them; they wait first, in
+   * their order.
+   */
   void takeBackRevoked(QueueSessions queue) {
     if (queue.rules() == null) {
       return;
@@ -103,8 +106,9 @@ final class SlotMoves {
     long stopped = queue.rules().stopped().toNanos();
     long now = changes.nanos();
     for (SessionWorker worker : queue.assignment().employed()) {
+      // From the last one to the front: their order stays.
       while (worker.revoked().size() > 0 && worker.hasStopped(now, stopped)) {
-        Session one = worker.revoked().first();
+        Session one = worker.revoked().last();
         changes.takeBack(one, true);
         keys.endIfDue(one);
       }

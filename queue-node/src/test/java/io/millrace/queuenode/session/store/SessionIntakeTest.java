@@ -16,8 +16,10 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
+import io.millrace.queuenode.session.store.SessionStore.SessionPut;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -145,6 +147,22 @@ class SessionIntakeTest {
       assertThat(figures().unassigned()).isLessThanOrEqualTo(2);
     }
     assertThat(sessions.put("f", "f1")).isEqualTo("SESSIONS_FULL");
+  }
+
+  @Test
+  void aNodeWithHalfOfTheSlotsHasHalfOfTheCap() {
+    sessions.rules = sessions.rules.withMaxUnassigned(4);
+    SessionPut put =
+        new SessionPut(
+            QUEUE,
+            sessions.rules,
+            List.of(event("a", "a1"), event("b", "b1"), event("c", "c1")),
+            Long.MAX_VALUE,
+            0,
+            SlotTable.SLOTS / 2);
+    assertThat(sessions.store.put(put).results())
+        .extracting(PutResult::code)
+        .containsExactly(null, null, ErrorCode.SESSIONS_FULL);
   }
 
   @Test

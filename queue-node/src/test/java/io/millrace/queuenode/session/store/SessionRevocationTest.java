@@ -7,6 +7,7 @@ import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
@@ -73,6 +74,25 @@ class SessionRevocationTest {
     sessions.clock.advance(Duration.ofSeconds(2));
     sessions.look();
     assertThat(sessions.session("a").worker()).as("told two seconds ago").isNotNull();
+  }
+
+  @Test
+  void whatAWorkerDidNotGiveBackInTimeComesBeforeWhatWaitsInItsOrder() {
+    sessions.rules = sessions.rules.withMaxPerWorker(2);
+    for (String key : List.of("b", "a", "c")) {
+      sessions.put(key, "e1");
+    }
+    assertThat(delivered(sessions.poll(1, 10))).isEqualTo("b:1 a:1");
+    for (String key : List.of("b", "a")) {
+      sessions.store.act(QUEUE, key, SessionAction.MOVE, "hangs");
+      sessions.commit();
+    }
+    sessions.poll(1, 0);
+    sessions.clock.advance(sessions.rules.heartbeat());
+    sessions.look();
+    sessions.available(2, 3);
+    assertThat(delivered(sessions.poll(2, 10))).isEqualTo("b:1 a:1");
+    assertThat(delivered(sessions.poll(3, 10))).isEqualTo("c:1");
   }
 
   private List<String> many(int count) {

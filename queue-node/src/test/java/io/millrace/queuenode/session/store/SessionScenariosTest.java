@@ -13,7 +13,7 @@ import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
-import io.millrace.queuenode.session.store.SessionWorker.State;
+import io.millrace.api.session.SessionWorkerState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -104,7 +104,7 @@ class SessionScenariosTest {
     sessions.commit();
   }
 
-  private State state(int worker) {
+  private SessionWorkerState state(int worker) {
     return sessions.assignment().worker(w(worker)).state();
   }
 
@@ -120,9 +120,11 @@ class SessionScenariosTest {
     assertThat(events(1, 2)).isEqualTo("1>w1");
     sessions.rules = sessions.rules.withHeartbeat(Duration.ofMinutes(2));
     wait(Duration.ofMinutes(5));
-    assertThat(state(1)).as("three beats of one minute were missed").isEqualTo(State.ABSENT);
+    assertThat(state(1))
+        .as("three beats of one minute were missed")
+        .isEqualTo(SessionWorkerState.ABSENT);
     wait(MINUTE);
-    assertThat(state(1)).isEqualTo(State.RETIRED);
+    assertThat(state(1)).isEqualTo(SessionWorkerState.RETIRED);
   }
 
   @Test
@@ -148,15 +150,17 @@ class SessionScenariosTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_WORKER));
     sessions.available(1);
     wait(MINUTE);
-    assertThat(state(1)).isEqualTo(State.ABSENT);
+    assertThat(state(1)).isEqualTo(SessionWorkerState.ABSENT);
     assertThat(events(1)).as("nothing new for a worker that is not heard of").isEmpty();
     sessions.poll(1, 0);
     assertThat(assigned()).isEqualTo("1>w1");
 
     wait(MINUTE.multipliedBy(3).minusNanos(1));
-    assertThat(state(1)).isEqualTo(State.ABSENT);
+    assertThat(state(1)).isEqualTo(SessionWorkerState.ABSENT);
     wait(Duration.ofNanos(1));
-    assertThat(state(1)).as("retired at the third missed one").isEqualTo(State.RETIRED);
+    assertThat(state(1))
+        .as("retired at the third missed one")
+        .isEqualTo(SessionWorkerState.RETIRED);
     assertThatThrownBy(() -> sessions.poll(1, 0)).isInstanceOf(MillraceException.class);
     assertThat(sessions.session("1").worker()).isNull();
   }
@@ -229,6 +233,16 @@ class SessionScenariosTest {
     assertThat(complete(6)).isEmpty();
     assertThat(events(9)).as("those that are full are passed over").isEqualTo("9>w2");
     assertThat(next()).isEqualTo("w3");
+  }
+
+  @Test
+  void aLimitThatIsRaisedLetsWorkersHaveMoreBeforeTheirNextHeartbeat() {
+    limited(1);
+    sessions.available(1);
+    assertThat(events(1, 2)).isEqualTo("1>w1");
+    limited(2);
+    sessions.look();
+    assertThat(assigned()).isEqualTo("2>w1");
   }
 
   @Test

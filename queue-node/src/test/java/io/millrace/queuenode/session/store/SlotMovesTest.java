@@ -238,6 +238,22 @@ class SlotMovesTest {
     SessionStateCheck.check(giver);
   }
 
+  @Test
+  void aKeyThatIsCompletedWhileItsSlotIsGivenAwayIsNotForgottenBeforeItHasArrived() {
+    giver.available(1);
+    giver.put("a", "a1");
+    PollAnswered delivered = giver.poll(1, 10);
+    seal();
+    giver.poll(1, 0, result(delivered.sessions().get(0), ResultKind.COMPLETED));
+    giver.clock.advance(giver.rules.remember());
+    giver.poll(1, 0);
+    giver.look();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    taker.rules = taker.rules.withRemember(giver.rules.remember().multipliedBy(2));
+    take(export());
+    assertThat(taker.put("a", "a2")).isEqualTo("DUPLICATE");
+  }
+
   private List<SlotPage> sealedPages() {
     seal();
     return export();
