@@ -98,8 +98,7 @@ class SessionRescueTest {
     }
 
     @Override
-    public void send(String to, String queue, SlotPage page) {
-      assertThat(to).isEqualTo("q1");
+    public void send(String queue, SlotPage page) {
       assertThat(page.from()).isEqualTo("q3");
       if (parts.size() >= most) {
         throw new MillraceException(ErrorCode.UNREACHABLE, "no answer");
