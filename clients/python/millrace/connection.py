@@ -102,9 +102,14 @@ class Connection:
         with self._lock:
             return list(self._servers)
 
-    def to(self, servers: Sequence[str], find: Optional[Callable[[], Sequence[str]]] = None) -> Connection:
-        """Returns a connection to other servers with the same token and limits."""
-        return Connection(servers, self.token, self.deadline, self.transport, self.clock, find)
+    def to(
+        self,
+        servers: Sequence[str],
+        find: Optional[Callable[[], Sequence[str]]] = None,
+        token: Optional[Callable[[], Optional[str]]] = None,
+    ) -> Connection:
+        """Returns a connection to other servers with the same limits, and the same token if none is given."""
+        return Connection(servers, token or self.token, self.deadline, self.transport, self.clock, find)
 
     def get(self, where: str, **options: Any) -> Any:
         """Returns the JSON of a GET; ``options`` are fields of Call."""

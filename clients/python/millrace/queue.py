@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence
 from millrace.connection import Connection, path, retry_after
 from millrace.consumer import Consumer
 from millrace.format import Span, converted, record, records, span
-from millrace.queuenode import QueueNodes
+from millrace.queuenode import QueueNodes, WorkerToken
 from millrace.session import SessionWorker
 from millrace.transport import Call
 
@@ -155,9 +155,11 @@ class Queue:
     def sessions(self, kind: Callable[[str, Any], Any], **options: Any) -> SessionWorker:
         """Returns a worker of the sessions of this queue; needs a token of role operator.
 
-        ``kind`` and ``options`` are those of SessionWorker. Calls nothing yet.
+        The token goes to the central managers only: queue nodes get one that these issue for the
+        queue. ``kind`` and ``options`` are those of SessionWorker. Calls nothing yet.
         """
-        return SessionWorker(self.name, QueueNodes(self._central, self.name), kind, **options)
+        nodes = QueueNodes(self._central, self.name, WorkerToken(self._central, self.name))
+        return SessionWorker(self.name, nodes, kind, **options)
 
 
 def _line(event: Any) -> bytes:

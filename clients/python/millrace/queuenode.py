@@ -7,6 +7,7 @@ from typing import List, Mapping, Optional, Protocol, Sequence
 
 from millrace.connection import Clock, Connection, path
 from millrace.errors import MillraceError
+from millrace.format import seconds
 
 _FRESH_SECONDS = 10.0
 
@@ -38,16 +39,60 @@ class Nodes(Protocol):
         """Says that a node did not answer, so that the next call looks for the nodes again."""
         ...
 
+    def refused(self) -> None:
+        """Says that a node refused the token; called by any thread."""
+        ...
+
+
+class WorkerToken:
+    """The token of a session worker, which the central managers issue for queue nodes and one queue.
+
+    It is renewed after half of its validity, by whoever looks for queue nodes, so that no call to
+    a queue node waits for a central manager. ``first`` is the token until then; ``secret`` that of
+    the attempt whose token it is. Thread-safe; ``renew`` is called by one thread at a time.
+    """
+
+    def __init__(
+        self, central: Connection, queue: str, first: Optional[str] = None, secret: Optional[str] = None
+    ) -> None:
+        self._central = central
+        self._where = path("/v1/queues/{}/session-workers/token", queue)
+        self._headers = {} if secret is None else {"Millrace-Attempt-Secret": secret}
+        self._token = first
+        self._renew_at: Optional[float] = None
+
+    def __call__(self) -> Optional[str]:
+        """Returns the present token; calls nothing."""
+        return self._token
+
+    def refused(self) -> None:
+        """Says that a queue node refused the token, whatever the time."""
+        self._renew_at = None
+
+    def renew(self) -> None:
+        """Renews the token if it is time; if it raises MillraceError, the present one remains."""
+        renew_at = self._renew_at
+        # Not after the answer: the token's time may have begun before.
+        asked = self._central.clock.now()
+        if renew_at is not None and asked < renew_at:
+            return
+        limit = self._central.deadline if self._token is None else min(5.0, self._central.deadline)
+        issued = self._central.post(self._where, headers=self._headers, timeout=10.0, deadline=limit)
+        self._token = issued["token"]
+        self._renew_at = asked + seconds(issued["validFor"]) / 2
+
 
 class QueueNodes:
     """The nodes that hold a queue according to the central managers, asked every ten seconds.
 
-    While no central manager answers, these are the nodes known before. Used by one thread.
+    While no central manager answers, these are the nodes known before. They get ``token`` if it is
+    given, otherwise that of the central managers. Used by one thread, but for ``doubt``.
     """
 
-    def __init__(self, central: Connection, queue: str) -> None:
+    def __init__(self, central: Connection, queue: str, token: Optional[WorkerToken] = None) -> None:
         self._central = central
         self._queue = queue
+        self._token = token
         self._known: Mapping[str, QueueNode] = {}
         self._asked: Optional[float] = None
 
@@ -62,6 +107,11 @@ class QueueNodes:
     def doubt(self) -> None:
         self._asked = None
 
+    def refused(self) -> None:
+        if self._token is not None:
+            self._token.refused()
+        self.doubt()
+
     def current(self) -> Sequence[QueueNode]:
         now = self.clock.now()
         if self._asked is None or now - self._asked >= _FRESH_SECONDS or not self._known:
@@ -72,6 +122,8 @@ class QueueNodes:
     def _look(self) -> None:
         limit = min(5.0, self.deadline) if self._known else self.deadline
         try:
+            if self._token is not None:
+                self._token.renew()
             found = self._central.get("/v1/queue-nodes", timeout=10.0, deadline=limit)
         except MillraceError as e:
             if self._known and e.status in (0, 502, 503, 504):
@@ -100,19 +152,33 @@ class QueueNodes:
             node = self._central.get(path("/v1/queue-nodes/{}", name), timeout=5.0, deadline=5.0)
             return [node["address"]] if node.get("live") and node.get("address") else []
 
-        return QueueNode(name, self._central.to([address], find))
+        return QueueNode(name, self._central.to([address], find, self._token))
 
 
 class OneQueueNode:
-    """A queue node whose address is given."""
+    """A queue node whose address is given; ``token`` is renewed if it is given."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: Connection, token: Optional[WorkerToken] = None) -> None:
         self._node = QueueNode("queue node", connection)
+        self._token = token
+        self._began = False
         self.clock = connection.clock
         self.deadline = connection.deadline
 
     def doubt(self) -> None:
         """Does nothing: there is no other node."""
 
+    def refused(self) -> None:
+        if self._token is not None:
+            self._token.refused()
+
     def current(self) -> Sequence[QueueNode]:
+        try:
+            if self._token is not None:
+                self._token.renew()
+        except MillraceError:
+            # That of the start is good for hours.
+            if self._began:
+                raise
+        self._began = True
         return [self._node]

@@ -15,7 +15,7 @@ from millrace.errors import MillraceError
 from millrace.format import Span, seconds
 from millrace.heldsession import Program
 from millrace.keyedthreads import KeyedThreads
-from millrace.queuenode import Nodes, OneQueueNode, QueueNode
+from millrace.queuenode import Nodes, OneQueueNode, QueueNode, WorkerToken
 from millrace.sessionbook import Book
 from millrace.target import address
 from millrace.transport import Call
@@ -64,6 +64,7 @@ class SessionWorker:
         leave_within: Span = 30,
         name: Optional[str] = None,
         job: Optional[str] = None,
+        give_up_after: Optional[Span] = None,
         on_problem: Optional[Callable[[str, MillraceError], None]] = None,
     ) -> None:
         self.id = str(uuid.uuid4())
@@ -75,6 +76,7 @@ class SessionWorker:
         self.leave_within = seconds(leave_within)
         self.name = name
         self.job = job
+        self.give_up_after = None if give_up_after is None else seconds(give_up_after)
         self.max_buffered = max_buffered
         self.program = Program(kind, snapshot_every)
         self.threads = KeyedThreads(f"session-work-{queue}", threads)
@@ -95,11 +97,15 @@ class SessionWorker:
         deadline: float = 60.0,
         **options: Any,
     ) -> SessionWorker:
-        """Returns the worker of a job with ``input: pull``, from the variables of its attempt."""
+        """Returns the worker of a job with ``input: pull``, from the variables of its attempt.
+
+        Its token is renewed at the central managers. It ends when its queue node has refused or
+        not answered its registration for two minutes; the queue manager then starts another job.
+        """
         variables = os.environ if environment is None else environment
-        token = variables["MILLRACE_TOKEN"]
-        nodes = OneQueueNode(Connection([address(variables["MILLRACE_URL"])], lambda: token, deadline))
-        return cls(variables["MILLRACE_QUEUE"], nodes, kind, job=variables.get("MILLRACE_ATTEMPT"), **options)
+        queue = variables["MILLRACE_QUEUE"]
+        given: Dict[str, Any] = {"job": variables.get("MILLRACE_ATTEMPT"), "give_up_after": 120, **options}
+        return cls(queue, _node_of_job(variables, queue, deadline), kind, **given)
 
     def __enter__(self) -> SessionWorker:
         self.start()
@@ -212,6 +218,18 @@ class SessionWorker:
                 self._attached[node.name].thread.start()
 
 
+def _node_of_job(variables: Mapping[str, str], queue: str, deadline: float) -> OneQueueNode:
+    first = variables["MILLRACE_TOKEN"]
+    token: Optional[WorkerToken] = None
+    current: Callable[[], Optional[str]] = lambda: first
+    managers, secret = variables.get("MILLRACE_MANAGERS"), variables.get("MILLRACE_SECRET")
+    if managers and secret:
+        servers = [address(one) for one in managers.split(",")]
+        token = WorkerToken(Connection(servers, lambda: current(), deadline), queue, first, secret)
+        current = token
+    return OneQueueNode(Connection([address(variables["MILLRACE_URL"])], current, deadline), token)
+
+
 class Attachment:
     """A worker's registration at one queue node, with a thread that registers, polls and reports.
 
@@ -232,6 +250,7 @@ class Attachment:
         self._incarnation = str(uuid.uuid4())
         self._registered = False
         self._states_reported = False
+        self._unregistered_since = worker.clock.now()
         self._heartbeat = 60.0
         self._deadline = 0.0
         self._poll = 0
@@ -281,6 +300,11 @@ class Attachment:
             self._pause = _FIRST_PAUSE
         except MillraceError as e:
             self._worker.report(self._node, e)
+            if e.code == "UNAUTHENTICATED":
+                self._worker.nodes.refused()
+            if self._gives_up():
+                self._worker.leave()
+                return
             if self._registered and e.code == "UNKNOWN_WORKER":
                 self._forget()
             elif not self._divided(e):
@@ -312,9 +336,15 @@ class Attachment:
         self.book.refused(result, what)
         self._worker.report(self._node, MillraceError(refusal.code, what, refusal.status))
 
+    def _gives_up(self) -> bool:
+        limit = self._worker.give_up_after
+        silence = self._worker.clock.now() - self._unregistered_since
+        return not self._registered and limit is not None and silence >= limit
+
     def _forget(self) -> None:
         """The sessions may be others': a new process begins without any."""
         self._registered = False
+        self._unregistered_since = self._worker.clock.now()
         self._unanswered = None
         self._parts.clear()
         self._poll = 0

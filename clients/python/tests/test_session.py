@@ -34,6 +34,9 @@ class Nodes:
     def doubt(self) -> None:
         pass
 
+    def refused(self) -> None:
+        pass
+
 
 class Journal:
     """Makes the objects of sessions, which note what they are called for."""
@@ -314,7 +317,7 @@ class ProgramTest(unittest.TestCase):
         node = FakeSessionNode()
         node.deliver(session("a", "1.1", 1))
         row = {"name": "q1", "address": node.url, "live": True, "segments": [{"queue": "orders"}]}
-        with FakeServer(answer([row])) as central:
+        with FakeServer(answer({"token": "t1", "validFor": "1h"}), answer([row])) as central:
             with Order.worker(Client(central.url, token="t", environment={})):
                 node.wait_for_result("a", "COMPLETED", 1)
         node.stop()

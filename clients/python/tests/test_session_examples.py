@@ -39,7 +39,7 @@ class ExamplesTest(unittest.TestCase):
         for key, some in orders.items():
             node.deliver({"key": key, "number": "1.1", "from": 1, "snapshot": None, "replayed": 0, "events": some})
         row = {"name": "q1", "address": node.url, "live": True, "segments": [{"queue": "OrderSteps"}]}
-        with FakeServer(answer([row])) as central:
+        with FakeServer(answer({"token": "t1", "validFor": "1h"}), answer([row])) as central:
             client = Client(central.url, token="t", environment={})
             with client.queue("OrderSteps").sessions(order.Order.kind, patience=0.2):
                 for key, some in orders.items():

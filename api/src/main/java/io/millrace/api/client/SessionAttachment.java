@@ -150,6 +150,9 @@ final class SessionAttachment<S> implements Runnable {
       pause = FIRST_PAUSE_NANOS;
     } catch (MillraceException e) {
       book.handler().onProblem(node, e);
+      if (e.code() == ErrorCode.UNAUTHENTICATED) {
+        nodes.refused();
+      }
       if (registered && e.code() == ErrorCode.UNKNOWN_WORKER) {
         forget();
       } else if (!isDivided(e)) {

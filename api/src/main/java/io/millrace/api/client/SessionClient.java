@@ -4,6 +4,7 @@ import static io.millrace.api.client.ApiClient.path;
 
 import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView;
@@ -12,6 +13,12 @@ import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SessionWorkerToken;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.task.RunStep;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
@@ -20,6 +27,11 @@ import java.util.UUID;
  * io.millrace.api.MillraceException} with the server's problem or UNREACHABLE. Thread-safe.
  */
 public final class SessionClient {
+  // The central manager waits for the queue node.
+  private static final Duration PASSED_WITHIN = Duration.ofSeconds(40);
+
+  private static final Duration TOKEN_WITHIN = Duration.ofSeconds(10);
+
   private final ApiClient api;
 
   SessionClient(ApiClient api) {
@@ -70,6 +82,28 @@ public final class SessionClient {
     api.post(
         path("/v1/queues/%s/session-workers/%s/retirement", queue, worker),
         new RetirementRequest(ask, reason));
+  }
+
+  /**
+   * A token for the session workers of a queue, for queue nodes only; may be asked for again at any
+   * time.
+   *
+   * @param secret of the attempt that asks for its next token; null for a program outside
+   */
+  public SessionWorkerToken workerToken(String queue, String secret) {
+    URI uri = URI.create(path("/v1/queues/%s/session-workers/token", queue));
+    HttpCall call = HttpCall.post(uri, null).within(TOKEN_WITHIN);
+    return api.send(secret == null ? call : call.with(RunStep.SECRET_HEADER, secret))
+        .as(SessionWorkerToken.class);
+  }
+
+  /**
+   * Passes a part of a slot, read from the disk of a lost node, to the slot's owner; may be
+   * repeated. Once this returns, the owner has stored it.
+   */
+  public void rescued(String queue, SlotPage page) {
+    URI uri = URI.create(path("/v1/queues/%s/slots/%s/parts", queue, page.slot()));
+    api.send(HttpCall.post(uri, page).within(PASSED_WITHIN));
   }
 
   /** Notes that all events of slots have arrived that an earlier owner had; may be repeated. */

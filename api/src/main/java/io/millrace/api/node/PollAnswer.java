@@ -63,8 +63,8 @@ public record PollAnswer(List<Assignment> start, List<AttemptId> stop) {
    *     input, and until the queue node has reported after a restoration
    * @param workerToken a token that is valid only for this attempt, and only for the queue of its
    *     input or for chunks of the task's run that it works for; null for other attempts
-   * @param secret proves that a request of a built-in program comes from this attempt; null for
-   *     commands
+   * @param secret proves that a request of a built-in program, or of a worker that renews its
+   *     token, comes from this attempt; null for others
    */
   public record Assignment(
       AttemptId attempt,

@@ -271,7 +271,13 @@ public final class ExecutorNode implements Service {
   private Runners runners(
       NodeBackend backend, BatchCalls calls, ProgramHost host, UserLookup users) {
     return new Runners(
-        backend, calls, host, surroundings.programs(), new JobEnvironment(secrets()), users);
+        backend,
+        calls,
+        host,
+        surroundings.programs(),
+        new JobEnvironment(secrets()),
+        users,
+        settings.central());
   }
 
   private Path secrets() {

@@ -23,6 +23,7 @@ import io.millrace.platform.clock.Clock;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** Starts attempts of one kind. Thread-safe. */
 sealed interface Runner {
@@ -40,9 +42,16 @@ sealed interface Runner {
   /** Runs plain commands, and workers that take their events themselves. */
   final class CommandRunner implements Runner {
     private final ProcessLauncher launcher;
+    private final String managers;
 
-    CommandRunner(ProcessLauncher launcher) {
+    /**
+     * Runs commands.
+     *
+     * @param managers addresses of central managers, at which workers renew their tokens
+     */
+    CommandRunner(ProcessLauncher launcher, List<URI> managers) {
       this.launcher = launcher;
+      this.managers = managers.stream().map(URI::toString).collect(Collectors.joining(","));
     }
 
     @Override
@@ -62,7 +71,7 @@ sealed interface Runner {
       launcher.launch(run, record, environment(record.assignment()), Optional.empty());
     }
 
-    private static Map<String, String> environment(Assignment assignment) {
+    private Map<String, String> environment(Assignment assignment) {
       BatchInput input = assignment.spec().input();
       Map<String, String> environment = new HashMap<>();
       if (input != null) {
@@ -74,6 +83,10 @@ sealed interface Runner {
         environment.put("MILLRACE_URL", assignment.segmentAddress().toString());
         environment.put("MILLRACE_TOKEN", assignment.workerToken());
         environment.put("MILLRACE_BATCH", Integer.toString(input.batch()));
+        if (assignment.secret() != null) {
+          environment.put("MILLRACE_SECRET", assignment.secret());
+          environment.put("MILLRACE_MANAGERS", managers);
+        }
       }
       if (input != null && input.linger() != null) {
         LingerDefinition linger = input.linger();

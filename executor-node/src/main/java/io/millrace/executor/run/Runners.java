@@ -18,8 +18,10 @@ import io.millrace.executor.run.Runner.StreamRunner;
 import io.millrace.executor.run.Runner.WorkerRunner;
 import io.millrace.executor.supervision.AttemptDirectory;
 import io.millrace.platform.clock.Clock;
+import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -41,6 +43,7 @@ public final class Runners {
    * @param programs the built-in programs known
    * @param environment variables that jobs take from files of this node
    * @param users that jobs may run as
+   * @param managers addresses of the central managers
    */
   public Runners(
       NodeBackend backend,
@@ -48,12 +51,13 @@ public final class Runners {
       ProgramHost host,
       Collection<BuiltinProgram> programs,
       JobEnvironment environment,
-      UserLookup users) {
+      UserLookup users,
+      List<URI> managers) {
     this.clock = host.clock();
     Finisher finisher = new Finisher();
     LaunchPlan plan = new LaunchPlan(environment, users);
     ProcessLauncher launcher = new ProcessLauncher(backend, plan, finisher, clock, calls.calls());
-    this.commands = new CommandRunner(launcher);
+    this.commands = new CommandRunner(launcher, managers);
     this.workers = new WorkerRunner(launcher, calls, clock);
     this.streams = new StreamRunner(launcher, calls, clock);
     this.programs = new ProgramRunner(programs, host, plan, backend, finisher);

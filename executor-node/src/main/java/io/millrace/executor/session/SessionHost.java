@@ -2,8 +2,6 @@ package io.millrace.executor.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.MillraceException;
-import io.millrace.api.client.ApiClient;
-import io.millrace.api.client.Endpoints;
 import io.millrace.api.client.HttpTransport;
 import io.millrace.api.client.SessionConsumer;
 import io.millrace.api.client.SessionHandler;
@@ -13,9 +11,7 @@ import io.millrace.api.client.UrlTransport;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,7 +23,12 @@ import java.util.Set;
 public final class SessionHost implements AutoCloseable {
   /** Variables that are for the host and not for its processes. */
   static final Set<String> OWN_VARIABLES =
-      Set.of("MILLRACE_URL", "MILLRACE_TOKEN", "MILLRACE_BATCH");
+      Set.of(
+          "MILLRACE_URL",
+          "MILLRACE_TOKEN",
+          "MILLRACE_BATCH",
+          "MILLRACE_MANAGERS",
+          "MILLRACE_SECRET");
 
   private static final int CANNOT_START = 126;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -43,7 +44,7 @@ public final class SessionHost implements AutoCloseable {
   /**
    * A host that has not started.
    *
-   * @param environment of the attempt: MILLRACE_URL, MILLRACE_TOKEN, MILLRACE_QUEUE
+   * @param environment of the attempt, as {@link SessionNodes#ofJob} takes it
    * @param patience the longest wait of the queue node for a first event
    * @param out takes lines of processes that are no results
    * @param err takes problems
@@ -57,8 +58,6 @@ public final class SessionHost implements AutoCloseable {
       PrintStream err) {
     this.err = err;
     this.processes = new SessionProcesses(settings, out, this::cannotStart);
-    URI node = URI.create(environment.get("MILLRACE_URL"));
-    String token = environment.get("MILLRACE_TOKEN");
     SessionWorkerOptions options =
         SessionWorkerOptions.of(environment.get("MILLRACE_QUEUE"))
             .withJob(environment.get("MILLRACE_ATTEMPT"))
@@ -69,7 +68,8 @@ public final class SessionHost implements AutoCloseable {
             .withGiveUpAfter(GIVE_UP_AFTER)
             .withGrace(settings.grace().plus(SessionProcess.KILLING));
     this.worker =
-        new SessionConsumer<>(options, new OneNode(node, transport, token), new ByProcesses());
+        new SessionConsumer<>(
+            options, SessionNodes.ofJob(environment, transport), new ByProcesses());
   }
 
   /** Runs the host of an attempt; called by execution nodes. */
@@ -137,25 +137,6 @@ public final class SessionHost implements AutoCloseable {
     @Override
     public void onProblem(String node, MillraceException problem) {
       err.println("queue node: " + problem.getMessage());
-    }
-  }
-
-  /** The queue node whose sessions the job is for. */
-  private record OneNode(URI node, HttpTransport transport, String token) implements SessionNodes {
-    @Override
-    public List<NodePlace> current() {
-      return List.of(new NodePlace("segment", node));
-    }
-
-    @Override
-    public ApiClient at(URI address) {
-      return new ApiClient(transport, new Endpoints(List.of(address)), () -> token);
-    }
-
-    /** Without the token. */
-    @Override
-    public String toString() {
-      return "OneNode[" + node + "]";
     }
   }
 }

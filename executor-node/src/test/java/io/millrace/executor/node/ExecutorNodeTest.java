@@ -259,6 +259,17 @@ class ExecutorNodeTest {
   }
 
   @Test
+  void tellsAWorkerThatPullsWhereItRenewsItsTokenAndWithWhichSecret() throws IOException {
+    drill.start();
+    Assignment worker =
+        NodeDrill.worker(FIRST, WorkerInput.PULL, "echo $MILLRACE_MANAGERS $MILLRACE_SECRET");
+    drill.cluster.central().place(NodeDrill.withSecret(worker, "s3cret"));
+
+    assertThat(drill.end(FIRST).outcome()).isEqualTo(Outcome.SUCCEEDED);
+    assertThat(drill.stdout(FIRST)).isEqualTo(FakeCluster.CENTRAL + " s3cret\n");
+  }
+
+  @Test
   void doesNotStartAWorkerWhoseQueueNodeIsAway() {
     drill.start();
     drill.cluster.queueNode().goAway(true);

@@ -228,6 +228,12 @@ final class NodeDrill implements AutoCloseable {
         one.secret());
   }
 
+  /** The assignment, with the secret of its attempt. */
+  static Assignment withSecret(Assignment one, String secret) {
+    return new Assignment(
+        one.attempt(), one.kind(), one.spec(), one.queueNode(), one.workerToken(), secret);
+  }
+
   /** The assignment, without the address of the queue node. */
   static Assignment withoutAddress(Assignment one) {
     return new Assignment(

@@ -7,6 +7,7 @@ import io.millrace.manager.http.DashboardRoutes;
 import io.millrace.manager.http.HistoryRoutes;
 import io.millrace.manager.http.JoinRoutes;
 import io.millrace.manager.http.PartitionRoutes;
+import io.millrace.manager.http.SessionTokenRoutes;
 import io.millrace.manager.http.TaskRoutes;
 import io.millrace.manager.login.LoginSessions;
 import io.millrace.manager.metrics.ClusterMeters;
@@ -19,6 +20,7 @@ import io.millrace.manager.partition.PartitionCycles;
 import io.millrace.manager.partition.PartitionGroups;
 import io.millrace.manager.partition.PoolMembers;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.manager.queue.SessionWorkerTokens;
 import io.millrace.manager.sample.FigureHistories;
 import io.millrace.platform.claim.ClaimDao;
 import io.millrace.platform.claim.ClaimedDuty;
@@ -160,6 +162,12 @@ public final class CentralManager implements Service {
             .routes());
     routes.addAll(
         new TaskRoutes(tasks.forRoutes(queues.deletions()), jobs.queries(), jobs.longPoll(), proofs)
+            .routes());
+    routes.addAll(
+        new SessionTokenRoutes(
+                new SessionWorkerTokens(
+                    issuer, new QueueDefinitions(queues.definitions()), jobs.queries()::isCurrent),
+                proofs)
             .routes());
     routes.addAll(joining(issuer, identities).routes());
     routes.addAll(

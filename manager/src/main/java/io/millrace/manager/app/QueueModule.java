@@ -61,6 +61,7 @@ import io.millrace.manager.queue.SegmentCalls;
 import io.millrace.manager.queue.SessionOperations;
 import io.millrace.manager.queue.SessionScaleIn;
 import io.millrace.manager.queue.SlotMoveCalls;
+import io.millrace.manager.queue.SlotPartCalls;
 import io.millrace.manager.sample.NodeSampling;
 import io.millrace.manager.weight.QueueNodeCommands;
 import io.millrace.manager.weight.TopologyService;
@@ -164,6 +165,7 @@ public final class QueueModule {
   private final QueueControls controls;
   private final QueueEvents events;
   private final SessionOperations sessions;
+  private final SlotPartCalls slotParts;
   private final QueueNodeCommands commands;
   private final ClaimedDuty supervision;
   private final ClaimedDuty requeueing;
@@ -228,6 +230,7 @@ public final class QueueModule {
             queueNodes, nodes, weights, new DatabaseTime(database.dialect()), this::weightsChanged);
     this.events = new QueueEvents(queues, nodes, calls);
     this.sessions = new SessionOperations(queues, nodes, calls, weights::find);
+    this.slotParts = new SlotPartCalls(queues, nodes, calls, weights::find);
     this.balancers = new LoadBalancers(shared.registry());
     this.jobTotals = new JobTotals(database, shared.clock());
     this.records = new ProblemRecords(database);
@@ -331,7 +334,7 @@ public final class QueueModule {
                     deletions)
                 .routes(),
             new QueueRoutes(catalog, events, controls, deletions, topology::wake).routes(),
-            new SessionOperatorRoutes(sessions).routes(),
+            new SessionOperatorRoutes(sessions, slotParts).routes(),
             new QueueNodeRoutes(nodes, commands).routes(),
             weighting.routes(topology),
             new ReportRoutes(this::accept, nodeLease, balancers).routes(),

@@ -24,6 +24,7 @@ import io.millrace.manager.node.NodeDao;
 import io.millrace.manager.node.NodeKind;
 import io.millrace.manager.node.NodeRow;
 import io.millrace.manager.node.RequestSequence;
+import io.millrace.manager.queue.SessionWorkerTokens;
 import io.millrace.manager.task.TaskSpecs;
 import io.millrace.manager.task.TaskWorkerDao;
 import io.millrace.platform.database.Database;
@@ -258,7 +259,7 @@ public final class PollService {
       Map<Long, Long> runs,
       Instant now) {
     JobSpec spec = withinDeadline(task.spec(), now);
-    String secret = spec.program() == null ? null : secrets.of(attempt);
+    String secret = spec.program() == null && !renewsItsToken(spec) ? null : secrets.of(attempt);
     if (spec.input() == null) {
       Long run = runs.get(attempt.job());
       String token = run == null ? null : tokens.issue(attempt, task.spec(), run);
@@ -273,9 +274,16 @@ public final class PollService {
         secret);
   }
 
+  /** Whether its process calls a queue node itself, maybe for longer than a token is valid. */
+  private static boolean renewsItsToken(JobSpec spec) {
+    return spec.input() != null
+        && (spec.input().input() == WorkerInput.SESSION
+            || spec.input().input() == WorkerInput.PULL);
+  }
+
   /**
    * Issues the token of a worker's attempt, valid for its queue or its run as long as it may run,
-   * and at least two hours.
+   * and at least two hours; that of a process that takes sessions is renewed.
    */
   public static final class WorkerTokens {
     private static final Duration WITHOUT_LIMIT = Duration.ofDays(7);
@@ -293,6 +301,10 @@ public final class PollService {
 
     String issue(AttemptId attempt, JobSpec spec) {
       Principal worker = Principal.worker(spec.input().queue(), attempt);
+      if (spec.input().input() == WorkerInput.SESSION) {
+        // Its timeout is that of an event, and its host renews the token as long as it runs.
+        return issuer.issue(worker, Optional.of(SessionWorkerTokens.OF_JOB));
+      }
       return issuer.issue(worker, Optional.of(validity(longest(spec).orElse(WITHOUT_LIMIT))));
     }
 

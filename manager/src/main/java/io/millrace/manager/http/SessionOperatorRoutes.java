@@ -5,22 +5,28 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotTable;
 import io.millrace.manager.queue.SessionOperations;
 import io.millrace.manager.queue.SessionOperations.FoundSessions;
 import io.millrace.manager.queue.SessionOperations.FoundWorkers;
+import io.millrace.manager.queue.SlotPartCalls;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 
 /**
@@ -47,10 +53,16 @@ public final class SessionOperatorRoutes {
       RequestParameter.pathId("worker", "the worker's own id");
   private static final String SILENT = "nodes that did not answer, separated by commas";
 
-  private final SessionOperations sessions;
+  private static final RequestParameter<Long> SLOT =
+      RequestParameter.pathNumber("slot", "the slot, from 0 to 999", 0, SlotTable.SLOTS - 1);
+  private static final Set<Role> RESCUERS = EnumSet.of(Role.ADMIN);
 
-  public SessionOperatorRoutes(SessionOperations sessions) {
+  private final SessionOperations sessions;
+  private final SlotPartCalls parts;
+
+  public SessionOperatorRoutes(SessionOperations sessions, SlotPartCalls parts) {
     this.sessions = sessions;
+    this.parts = parts;
   }
 
   public List<Route> routes() {
@@ -96,7 +108,16 @@ public final class SessionOperatorRoutes {
                     .takes(RetirementRequest.class)
                     .answersEmpty(204)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
-                    .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.UNREACHABLE)));
+                    .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.UNREACHABLE)),
+        Route.post("/v1/queues/{queue}/slots/{slot}/parts", RESCUERS, this::rescued)
+            .described(
+                named("passSlotPart", "Passes what a lost node held of a slot to its owner")
+                    .reads(QUEUE, SLOT)
+                    .takes(SlotPage.class)
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
+                    .refuses(ErrorCode.UNKNOWN_NODE, ErrorCode.STALE_SLOT, ErrorCode.CONFLICT)
+                    .refuses(ErrorCode.UNREACHABLE, ErrorCode.STORE_FAILURE)));
   }
 
   private void list(Context ctx) {
@@ -135,6 +156,18 @@ public final class SessionOperatorRoutes {
     RetirementRequest request = Requests.json(ctx, RetirementRequest.class);
     sessions.retire(
         Requests.value(ctx, QUEUE), Requests.value(ctx, WORKER), request, Requests.principal(ctx));
+    ctx.status(204);
+  }
+
+  private void rescued(Context ctx) {
+    SlotPage page = Requests.json(ctx, SlotPage.class);
+    long slot = Requests.value(ctx, SLOT);
+    if (page.slot() != slot) {
+      throw new MillraceException(
+          ErrorCode.INVALID_REQUEST,
+          "the part is of slot %d, and the path is of slot %d".formatted(page.slot(), slot));
+    }
+    parts.pass(Requests.value(ctx, QUEUE), page, Requests.principal(ctx));
     ctx.status(204);
   }
 

@@ -95,6 +95,32 @@ public final class SegmentCalls implements Service {
     return answers;
   }
 
+  /**
+   * Makes one call to one node, on the thread of the caller, and returns what the node says.
+   *
+   * @param call its URI is a path
+   * @throws MillraceException the node's own problem, or UNREACHABLE if it does not answer or does
+   *     not accept this central manager
+   */
+  HttpAnswer pass(QueueNodeView node, HttpCall call, Duration limit, Principal caller) {
+    if (node.address() == null) {
+      throw unreachable(node.name(), null);
+    }
+    HttpTransport signed = signing.to(Role.QUEUE_NODE, node.name(), caller);
+    try {
+      return signed.send(located(node.address(), call).within(limit)).orThrow();
+    } catch (IOException e) {
+      throw unreachable(node.name(), e);
+    } catch (MillraceException e) {
+      throw SignedCalls.refusesServer(e) ? unreachable(node.name(), e) : e;
+    }
+  }
+
+  private static MillraceException unreachable(String node, Exception cause) {
+    return new MillraceException(
+        ErrorCode.UNREACHABLE, "queue node " + node + " does not answer; start it", cause);
+  }
+
   private <T> CompletableFuture<Reply<T>> start(Supplier<Reply<T>> call) {
     try {
       return CompletableFuture.supplyAsync(call, threads);

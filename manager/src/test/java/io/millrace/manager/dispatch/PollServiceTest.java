@@ -151,6 +151,31 @@ class PollServiceTest {
     assertThat(issued).allSatisfy(token -> assertThat(verifier.verify(token)).isPresent());
   }
 
+  /** The timeout of such a worker is one for an event; the worker lasts as long as it is needed. */
+  @Test
+  void theTokenOfAWorkerOfSessionsIsForSomeHoursAndIsRenewedWithTheSecretOfItsAttempt() {
+    BatchInput sessions =
+        new BatchInput("alert", "q1", WorkerInput.SESSION, 10, Duration.ofSeconds(30), 1);
+    KeyFiles.ensure(folder);
+    ManualClock clock = new ManualClock(Instant.parse("2026-01-01T00:00:00Z"));
+    WorkerTokens tokens = new WorkerTokens(new TokenIssuer(KeyFiles.privateKey(folder), clock));
+    TokenVerifier verifier =
+        new TokenVerifier(
+            KeyFiles.publicKey(folder.resolve(KeyFiles.PUBLIC)), clock, "queue-node/q1");
+    AttemptId attempt = new AttemptId(7, 1);
+    List<String> issued =
+        List.of(
+            tokens.issue(attempt, JobDraft.command("work").input(sessions).spec()),
+            tokens.issue(
+                attempt,
+                JobDraft.command("work").input(sessions).timeout(Duration.ofSeconds(5)).spec()));
+
+    clock.stepWall(Duration.ofHours(5));
+    assertThat(issued).allSatisfy(token -> assertThat(verifier.verify(token)).isPresent());
+    clock.stepWall(Duration.ofHours(2));
+    assertThat(issued).allSatisfy(token -> assertThat(verifier.verify(token)).isEmpty());
+  }
+
   @Test
   void pollsShortlyAfterOneAnotherAreOneHeartbeatAndNodesCountOnAsMuchLess() {
     polls.heartbeat(JobBench.E1, request(true), JobBench.number());

@@ -49,6 +49,17 @@ public record Principal(
         Optional.empty());
   }
 
+  /** A program outside that takes the sessions of one queue, in the name of somebody. */
+  public static Principal sessionWorker(String queue, String of) {
+    return new Principal(
+        Role.WORKER,
+        "session worker of " + of,
+        Optional.of(queue),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
   /** A worker of one attempt and one run of a task. */
   public static Principal taskWorker(long run, AttemptId attempt) {
     return new Principal(

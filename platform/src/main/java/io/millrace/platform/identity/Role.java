@@ -13,7 +13,7 @@ public enum Role {
   OPERATOR,
   /** Sends events. */
   PRODUCER,
-  /** A worker's attempt: takes events of its queue. */
+  /** A worker's attempt, or a program that takes sessions: takes events of its queue. */
   WORKER,
   /** A worker's attempt of a task's run: takes chunks of that run. */
   TASK_WORKER,

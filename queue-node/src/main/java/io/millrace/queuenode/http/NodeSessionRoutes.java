@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionText;
 import io.millrace.api.session.SessionView.SessionCommand;
@@ -19,6 +20,7 @@ import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
 import io.millrace.queuenode.session.SessionService;
@@ -161,6 +163,7 @@ public final class NodeSessionRoutes {
     require(registration.cap() == null || registration.cap() >= 1, "cap must be at least 1");
     SessionText.require("name", registration.name(), LONGEST_NAME);
     SessionText.require("job", registration.job(), LONGEST_NAME);
+    requireOwnJob(Requests.principal(ctx), registration.job());
     Requests.answer(ctx, sessions.register(queue, Requests.value(ctx, WORKER), registration));
   }
 
@@ -243,6 +246,18 @@ public final class NodeSessionRoutes {
           "the token of " + Requests.principal(ctx).subject() + " is not for queue " + queue);
     }
     return queue;
+  }
+
+  /** Queue managers end workers by their jobs: nobody may pass for the worker of another's. */
+  private static void requireOwnJob(Principal caller, String job) {
+    boolean own =
+        caller.attempt().map(AttemptId::toString).filter(id -> id.equals(job)).isPresent();
+    if (job != null && !own) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "job names attempt %s, and the token is that of %s; a worker names its own attempt, and a program outside none"
+              .formatted(ShownText.of(job), caller.subject()));
+    }
   }
 
   private static void require(boolean kept, String rule) {

@@ -3,44 +3,31 @@ package io.millrace.queuenode.rescue;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
-import io.millrace.api.client.ApiClient;
 import io.millrace.api.client.CentralClient;
-import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.QueueNodeView;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
-import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.rescue.SessionRescue.SlotOwners;
-import java.net.URI;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Finds the owners of slots through a central manager and sends to them over HTTP, in the name of
- * an administrator. One thread at a time; blocks.
+ * Finds and reaches the owners of slots through a central manager, in the name of an administrator:
+ * their token goes to no queue node. Thread-safe; blocks.
  */
 public final class ClusterSlotOwners implements SlotOwners {
-  private static final Duration SENT_WITHIN = Duration.ofSeconds(30);
-
   private final Supplier<CentralClient> central;
-  private final Function<URI, ApiClient> nodes;
-  private Map<String, URI> addresses = Map.of();
 
   /**
    * Owners of a cluster.
    *
    * @param central is asked for when it is needed
-   * @param nodes calls the queue node at an address
    */
-  public ClusterSlotOwners(Supplier<CentralClient> central, Function<URI, ApiClient> nodes) {
+  public ClusterSlotOwners(Supplier<CentralClient> central) {
     this.central = central;
-    this.nodes = nodes;
   }
 
   @Override
@@ -76,13 +63,6 @@ public final class ClusterSlotOwners implements SlotOwners {
                     new MillraceException(
                         ErrorCode.UNAVAILABLE,
                         "the central manager has no topology yet; try again"));
-    Map<String, URI> found = new HashMap<>();
-    for (QueueNodeAddress node : now.nodes()) {
-      if (node.address() != null) {
-        found.put(node.name(), node.address());
-      }
-    }
-    addresses = found;
     if (now.queues().stream().noneMatch(one -> one.definition().name().equals(queue))) {
       throw new MillraceException(
           ErrorCode.UNKNOWN_QUEUE,
@@ -104,13 +84,7 @@ public final class ClusterSlotOwners implements SlotOwners {
   }
 
   @Override
-  public void send(String owner, String queue, SlotPage page) {
-    URI address = addresses.get(owner);
-    if (address == null) {
-      throw new MillraceException(
-          ErrorCode.UNREACHABLE, "the address of " + owner + " is not known; start it");
-    }
-    String path = ApiClient.path("/v1/queues/%s/slots/%s/parts", queue, page.slot());
-    nodes.apply(address).send(HttpCall.post(URI.create(path), page).within(SENT_WITHIN));
+  public void send(String queue, SlotPage page) {
+    central.get().sessions().rescued(queue, page);
   }
 }

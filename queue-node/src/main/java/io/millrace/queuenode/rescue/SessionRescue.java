@@ -222,7 +222,7 @@ public final class SessionRescue {
       try {
         // An owner that has all of it already ignores what comes again.
         if (awaited || slot.sessions() + slot.remembered() > 0) {
-          sendParts(store, queue, slot.slot(), owner.node());
+          sendParts(store, queue, slot.slot());
         }
         store.remove(queue, slot);
         return SlotOutcome.SENT;
@@ -241,11 +241,11 @@ public final class SessionRescue {
     return SlotOutcome.ITS_OWN;
   }
 
-  private void sendParts(DeadSessions store, String queue, int slot, String owner) {
+  private void sendParts(DeadSessions store, String queue, int slot) {
     String after = null;
     do {
       SlotPage page = store.page(queue, slot, after, node);
-      owners.send(owner, queue, page);
+      owners.send(queue, page);
       after = page.next();
     } while (after != null);
   }
@@ -325,11 +325,11 @@ public final class SessionRescue {
     SlotTable slots(String queue);
 
     /**
-     * Sends a part of a slot to its owner, which may have got it already. Once this returns, it is
-     * stored.
+     * Sends a part of a slot to its present owner, which may have got it already. Once this
+     * returns, it is stored.
      *
      * @throws MillraceException if it was not accepted, or its outcome is unknown
      */
-    void send(String owner, String queue, SlotPage page);
+    void send(String queue, SlotPage page);
   }
 }

@@ -100,8 +100,7 @@ class SessionRescueTest {
     }
 
     @Override
-    public void send(String to, String queue, SlotPage page) {
-      assertThat(to).isEqualTo("q1");
+    public void send(String queue, SlotPage page) {
       assertThat(page.from()).isEqualTo("q3");
       SlotPageCheck.require(Json.read(Json.writeBytes(page), SlotPage.class));
       if (parts.size() >= most) {

@@ -168,7 +168,7 @@ class RescuedSlotsTest {
     SessionRescue rescue =
         new SessionRescue(
             disk,
-            new ClusterSlotOwners(() -> new CentralClient(central()), at -> node.administrator()),
+            new ClusterSlotOwners(() -> new CentralClient(central())),
             Duration.ZERO,
             new Quiet(),
             node.clock);
@@ -181,10 +181,14 @@ class RescuedSlotsTest {
         new Central(), new Endpoints(List.of(URI.create("http://127.0.0.1:9"))), () -> "t");
   }
 
-  /** A central manager that knows both nodes. */
+  /** A central manager that knows both nodes, and passes parts on. */
   private final class Central implements HttpTransport {
     @Override
     public HttpAnswer send(HttpCall call) {
+      if (call.method().equals("POST")) {
+        assertThat(call.uri().getPort()).as("the central manager's").isEqualTo(9);
+        return node.call(Role.ADMIN, call.at(URI.create(call.uri().getPath())));
+      }
       Object answer = call.uri().getPath().equals("/v1/overview") ? overview() : node.topology();
       return new HttpAnswer(200, Map.of(), Json.writeBytes(answer));
     }

@@ -19,6 +19,7 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
+import io.millrace.api.job.AttemptId;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
@@ -34,6 +35,8 @@ import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
 import io.millrace.api.session.SessionWorkerState;
+import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.io.BufferedReader;
@@ -45,6 +48,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -72,6 +76,29 @@ class SessionApiTest {
 
   private static ErrorCode code(HttpAnswer answer) {
     return ErrorCode.valueOf(Json.read(answer.body(), Problem.class).code());
+  }
+
+  private int registers(Principal caller, String job) {
+    String worker = "/v1/queues/" + SessionNode.QUEUE + "/session-workers/" + UUID.randomUUID();
+    WorkerRegistration registration = new WorkerRegistration(UUID.randomUUID(), null, "w", job);
+    try {
+      return node.api(caller).send(HttpCall.put(URI.create(worker), registration)).status();
+    } catch (MillraceException e) {
+      return e.code().status();
+    }
+  }
+
+  @Test
+  void aWorkerNamesOnlyItsOwnAttemptSinceQueueManagersEndWorkersByTheirJobs() {
+    Principal attempt = Principal.worker(SessionNode.QUEUE, new AttemptId(17, 2));
+    assertThat(registers(attempt, "17.2")).isEqualTo(200);
+    assertThat(registers(attempt, null)).isEqualTo(200);
+    assertThat(registers(attempt, "17.1")).isEqualTo(403);
+    Principal outside = Principal.sessionWorker(SessionNode.QUEUE, "ann");
+    assertThat(registers(outside, null)).isEqualTo(200);
+    assertThat(registers(outside, "17.2")).isEqualTo(403);
+    assertThat(registers(Principal.of(Role.OPERATOR, "ann"), "17.2")).isEqualTo(403);
+    assertThat(registers(Principal.sessionWorker("other", "ann"), null)).isEqualTo(403);
   }
 
   @Test

@@ -215,17 +215,13 @@ final class SessionNode implements AutoCloseable {
     return web.address();
   }
 
-  private ApiClient api(Principal caller) {
+  ApiClient api(Principal caller) {
     String token = issuer.issue(caller, Optional.empty());
     return new ApiClient(transport, new Endpoints(List.of(web.address())), () -> token);
   }
 
   ApiClient operator() {
     return api(Principal.of(Role.OPERATOR, "ada"));
-  }
-
-  ApiClient administrator() {
-    return api(Principal.of(Role.ADMIN, "root"));
   }
 
   QueueClient client() {

@@ -139,10 +139,7 @@ public final class RescueCommand implements Callable<Integer> {
     }
 
     private SessionRescue sessions() {
-      ClusterSlotOwners owners =
-          new ClusterSlotOwners(
-              () -> invocation.connection().central(),
-              address -> invocation.connection().at(address));
+      ClusterSlotOwners owners = new ClusterSlotOwners(() -> invocation.connection().central());
       return new SessionRescue(
           request.data(),
           owners,

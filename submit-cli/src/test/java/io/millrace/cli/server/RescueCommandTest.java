@@ -31,6 +31,7 @@ import io.millrace.queuenode.store.SegmentStore;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -49,6 +50,7 @@ class RescueCommandTest {
               List.of(new BalancerAddress("b1", URI.create("http://127.0.0.1:7701"))))
           .answering("POST /v1/queues/alert/events", new SendAnswer("alert", "b", 3, false, "q1"));
   private final CommandRun run = new CommandRun(cluster);
+  private final List<Integer> partsSentTo = new ArrayList<>();
 
   @BeforeEach
   void fillTheDeadStore() {
@@ -166,7 +168,12 @@ class RescueCommandTest {
                 List.of(new QueueWeights("orders", 2, slots.points(), slots)),
                 List.of(new QueueNodeAddress(new UUID(0, 1), "q1", address, NodeStatus.ACTIVE)),
                 List.of()))
-        .answering("POST /v1/queues/orders/slots/" + slot + "/parts", "");
+        .when(
+            "POST /v1/queues/orders/slots/" + slot + "/parts",
+            call -> {
+              partsSentTo.add(call.uri().getPort());
+              return FakeCluster.answer(204, "text/plain", new byte[0]);
+            });
   }
 
   @Test
@@ -185,6 +192,14 @@ class RescueCommandTest {
             """)
         .contains("alert       3     3     0     0  -");
     assertThat(run.messages()).contains("orders: 1 of 1 slot sent");
+  }
+
+  @Test
+  void theTokenOfTheAdministratorGoesToCentralManagersAndNoQueueNode() {
+    keepASession();
+    haveReplaced(true);
+    run.run("queue-node", "rescue", "--data", data.toString());
+    assertThat(partsSentTo).isNotEmpty().doesNotContain(7801);
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.data.NodeIdFile;
-import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.rescue.ClusterSlotOwners;
 import io.millrace.queuenode.rescue.SessionRescue;
 import io.millrace.queuenode.rescue.SessionRescue.RescueWatch;
@@ -98,7 +97,7 @@ class RescuedSessionsTest {
     List<RescuedSessions> rescued =
         new SessionRescue(
                 disk,
-                new ClusterSlotOwners(CLUSTER::central, at -> CLUSTER.api(at, Role.ADMIN)),
+                new ClusterSlotOwners(CLUSTER::central),
                 Duration.ofMinutes(1),
                 sent,
                 new SystemClock())

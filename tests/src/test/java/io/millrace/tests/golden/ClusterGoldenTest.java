@@ -30,6 +30,7 @@ class ClusterGoldenTest {
       List.of(
           "manager DELETE /v1/queue-nodes/{name}",
           "manager POST /v1/execution-nodes/{name}/allow",
+          "manager POST /v1/queues/{queue}/slots/{slot}/parts",
           "manager POST /v1/task-runs/{id}/conduct");
 
   /** Recorded in other ways, or checked as a whole by OpenApiTest. */

@@ -40,6 +40,7 @@ final class SessionChapter {
     acting();
     streaming();
     retiring();
+    tokens();
     leaveSome();
   }
 
@@ -57,6 +58,10 @@ final class SessionChapter {
 
   private RecordingClient.Asked operator(String title) {
     return client.manager(Role.OPERATOR, title);
+  }
+
+  private RecordingClient.Asked administrator(String title) {
+    return client.manager(Role.ADMIN, title);
   }
 
   private static String worker(int number) {
@@ -203,6 +208,13 @@ final class SessionChapter {
         .post(worker(2).replace("parcels", "orders") + "/retirement", "{}");
   }
 
+  private void tokens() {
+    operator("a token for workers outside").post(QUEUE + "/session-workers/token");
+    operator("of a queue without sessions").post("/v1/queues/orders/session-workers/token");
+    node("a worker that names the attempt of another one")
+        .put(worker(9), registration(9).replace("}", ",'job':'1.1'}"));
+  }
+
   /** Sessions for commands: one with a snapshot, one that is parked, and one that waits. */
   private void leaveSome() {
     node("").unrecorded().put(worker(3), registration(3).replace("10", "2"));
@@ -263,6 +275,11 @@ final class SessionChapter {
         .post(parts.replace("999", "7"), part(key).replace("999", "7"));
     other("under another slot's path", "queue-node").post(parts.replace("999", "7"), part(key));
     other("of another node", "queue-node").post(parts, part(key).replace("q9", "q1"));
+    administrator("rescued of a node that nobody knows").post(parts, part(key).replace("q9", "q8"));
+    administrator("rescued of a node that lives").post(parts, part(key).replace("q9", "q1"));
+    administrator("under another slot's path").post(parts.replace("999", "7"), part(key));
+    administrator("of a queue without sessions")
+        .post(parts.replace("parcels", "orders"), part(key));
     viewer("a session that has arrived").get(QUEUE + "/session?key=" + key);
     await("the metrics of workers that have ended are gone")
         .atMost(SOON)
