@@ -6,6 +6,7 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.RetirementRequest;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -140,7 +141,7 @@ public final class NodeSessionRoutes {
                 named("changeSession", "Moves a session to another worker, closes or drops it")
                     .reads(QUEUE)
                     .takes(SessionCommand.class)
-                    .answersEmpty(204)
+                    .answers(SessionActed.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                     .refuses(ErrorCode.CONFLICT, ErrorCode.STORE_FAILURE)));
   }
@@ -203,9 +204,9 @@ public final class NodeSessionRoutes {
   private void act(Context ctx) {
     SessionCommand command = Requests.json(ctx, SessionCommand.class);
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
-    require(command.key() != null, "key is missing: the session's key");
-    sessions.act(Requests.value(ctx, QUEUE), command);
-    ctx.status(204);
+    require(command.key() != null, "key is missing; give the key of a session");
+    String by = Requests.principal(ctx).subject();
+    Requests.answer(ctx, sessions.act(Requests.value(ctx, QUEUE), command, by));
   }
 
   /** The queue of the path; a worker's token is valid for its own queue only. */

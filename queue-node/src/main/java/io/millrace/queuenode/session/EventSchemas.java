@@ -79,7 +79,7 @@ final class EventSchemas {
     for (Error error : errors.subList(0, Math.min(SHOWN, errors.size()))) {
       String place = String.valueOf(error.getInstanceLocation());
       text.append(text.isEmpty() ? "" : "; ")
-          .append(place.isEmpty() ? "the whole" : place)
+          .append(place.isEmpty() ? "the data" : place)
           .append(": ")
           .append(error.getMessage());
     }

@@ -18,12 +18,15 @@ import io.millrace.api.event.LeaseRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
+import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -244,6 +247,8 @@ class SessionApiTest {
   void operatorsSeeAndChangeSessions() {
     node.event("1", "a");
     node.event("2", "b");
+    assertThat(act(SessionAction.MOVE, "1"))
+        .isEqualTo("session 1 has no worker; there is nothing to move");
     Worker worker = node.worker("w").employed();
     worker.take();
     String sessions = "/v1/queues/" + QUEUE + "/sessions";
@@ -260,19 +265,40 @@ class SessionApiTest {
         node.operator().get("/v1/queues/" + QUEUE + "/session?key=1").as(SessionDetails.class);
     assertThat(shown.session().workerName()).isEqualTo("w");
     assertThat(shown.events()).hasSize(1);
-    node.operator()
-        .post(
-            "/v1/queues/" + QUEUE + "/session-actions",
-            new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
+    assertThat(act(SessionAction.MOVE, "2"))
+        .startsWith("session 2 is being taken from worker ")
+        .endsWith(", at the latest within its deadline");
+    assertThat(act(SessionAction.CLOSE, "1"))
+        .isEqualTo(
+            "session 1 is closed as soon as worker %s has given it back, at the latest within its deadline"
+                .formatted(worker.id.toString().substring(0, 8)));
     worker.poll(0, Duration.ZERO, worker.result("1", 0, ResultKind.RELEASED));
     assertThat(node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
         .hasSize(1);
+    assertThat(
+            node.operator()
+                .get("/v1/queues/" + QUEUE + "/session?key=1")
+                .as(SessionDetails.class)
+                .history())
+        .extracting(SessionMoment::reason)
+        .anySatisfy(reason -> assertThat(reason).startsWith("by ").endsWith(": done by hand"));
+    assertThat(act(SessionAction.DROP, "1"))
+        .isEqualTo("session 1 had ended; its key is forgotten now");
     assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
     assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
+  }
+
+  private String act(SessionAction action, String key) {
+    return node.operator()
+        .post(
+            "/v1/queues/" + QUEUE + "/session-actions",
+            new SessionCommand(action, key, "done by hand"))
+        .as(SessionActed.class)
+        .message();
   }
 
   @Test
@@ -285,6 +311,13 @@ class SessionApiTest {
     assertThatThrownBy(() -> node.client().acknowledge(QUEUE, new Acknowledgement(List.of())))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    assertThatThrownBy(
+            () ->
+                node.operator()
+                    .post(
+                        "/v1/queues/" + QUEUE + "/purge",
+                        new PurgeRequest(QUEUE, true, false, false)))
+        .hasMessageContaining("has sessions and cannot be purged");
     assertThatThrownBy(() -> node.operator().get("/v1/queues/plain/sessions"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))

@@ -124,7 +124,7 @@ class RescueCommandTest {
       store.take("orders", 1, List.of(new GrantedSlot(slot, 1, List.of(), false)), 0);
       NewEvent event = new NewEvent("e1", "{}".getBytes(StandardCharsets.UTF_8), null);
       List<KeyedEvent> events = List.of(new KeyedEvent(event, "17", slot, 0));
-      store.put(new SessionPut("orders", 1, rules, events, 10, 0, 1));
+      store.put(new SessionPut("orders", rules, events, 10, 0, 1));
       store.commit();
       store.force();
     }

@@ -15,6 +15,7 @@ import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.Session.Ending;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.store.StoreFolder;
 import io.millrace.queuenode.store.log.Disk;
@@ -209,7 +210,8 @@ public final class LogSessionStore implements SessionStore {
       return RegistrationOutcome.REPEATED;
     }
     if (employed) {
-      changes.retire(queue, known, End.LOST, changes.nanos());
+      String why = "another process of its worker registered";
+      changes.retire(queue, known, End.LOST, why, changes.nanos());
     }
     int cap = registration.cap() == null ? Integer.MAX_VALUE : Math.max(1, registration.cap());
     Employment employment =
@@ -251,11 +253,11 @@ public final class LogSessionStore implements SessionStore {
     if (worker == null) {
       return new Left(false, Effects.NONE);
     }
-    return new Left(true, retire(known(name), worker, End.LEFT));
+    return new Left(true, retire(known(name), worker, End.LEFT, "its worker left"));
   }
 
-  private Effects retire(QueueSessions queue, SessionWorker worker, End end) {
-    changes.retire(queue, worker, end, changes.nanos());
+  private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
+    changes.retire(queue, worker, end, why, changes.nanos());
     Wakes wakes = new Wakes();
     assigning.assign(queue, wakes);
     return wakes.effects();
@@ -273,7 +275,10 @@ public final class LogSessionStore implements SessionStore {
   @Override
   public Optional<Effects> retire(String name, UUID id) {
     SessionWorker worker = employed(name, id, null);
-    return worker == null ? Optional.empty() : Optional.of(retire(known(name), worker, End.LOST));
+    String why = "its worker was retired";
+    return worker == null
+        ? Optional.empty()
+        : Optional.of(retire(known(name), worker, End.LOST, why));
   }
 
   @Override
@@ -294,11 +299,20 @@ public final class LogSessionStore implements SessionStore {
   @Override
   public Effects act(String name, String key, SessionAction action, String reason) {
     QueueSessions queue = book.queue(name);
-    Session session = views.open(queue, key);
-    if (session.slot().sealed()) {
+    SlotSessions slot = views.slot(queue, key);
+    if (slot.sealed()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "the slot of the session '" + key + "' is being given to another node; try again there");
+    }
+    Session session = slot.sessions().get(key);
+    if (session == null) {
+      RememberedRow row = views.remembered(slot, key);
+      if (action != SessionAction.DROP) {
+        throw views.hasEnded(queue, row);
+      }
+      keys.forget(slot, key);
+      return Effects.NONE;
     }
     book.touch(queue);
     Wakes wakes = new Wakes();

@@ -125,11 +125,24 @@ final class SessionResults {
         }
       }
       case RELEASED -> {
-        changes.takeBack(session, false);
+        changes.takeBack(session, false, whyReleased(session));
         keys.endIfDue(session);
       }
     }
     return ResultOutcome.DONE;
+  }
+
+  private static String whyReleased(Session session) {
+    if (session.ending() != null) {
+      return "it ends";
+    }
+    if (session.parked() != null) {
+      return "it is parked";
+    }
+    if (session.slot().sealed()) {
+      return "its slot moves to another node";
+    }
+    return session.revoked() ? "moved by an operator" : "given back by its worker";
   }
 
   private void failed(

@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionKey;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Shows sessions and workers to operators. One thread. */
@@ -38,14 +40,33 @@ final class SessionViews {
     this.node = node;
   }
 
-  /** The open session of a key. */
-  Session open(QueueSessions queue, String key) {
+  /** The slot of a key; UNKNOWN_SESSION if nothing is known of it. */
+  SlotSessions slot(QueueSessions queue, String key) {
     SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
-    Session session = slot == null ? null : slot.sessions().get(key);
-    if (session == null) {
+    if (slot == null) {
       throw unknown(key);
     }
-    return session;
+    return slot;
+  }
+
+  /** What is remembered of a key; UNKNOWN_SESSION for nothing. */
+  RememberedRow remembered(SlotSessions slot, String key) {
+    return keys.find(slot, key).orElseThrow(() -> unknown(key));
+  }
+
+  /** Says that a session cannot be changed any more. */
+  MillraceException hasEnded(QueueSessions queue, RememberedRow row) {
+    long ago = Math.max(0, changes.now() - row.completedAt());
+    Duration left = queue.assignment().rules().remember().minusMillis(ago);
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "session '%1$s' of %2$s has ended (%3$s); its key is remembered for another %4$s, and 'millrace session drop %2$s %1$s' forgets it"
+            .formatted(
+                row.key(),
+                queue.name(),
+                row.outcome().toLowerCase(Locale.ROOT),
+                Durations.format(
+                    Duration.ofMinutes(Math.max(1, left.toMinutes())))));
   }
 
   private static MillraceException unknown(String key) {
@@ -171,9 +192,7 @@ final class SessionViews {
         Instant.ofEpochMilli(session.openedAt()),
         Instant.ofEpochMilli(session.lastEventAt()),
         age,
-        worker == null || session.ending() != null || session.parked() != null
-            ? waitsFor(session)
-            : null);
+        waitsFor(session));
   }
 
   private SessionView view(RememberedRow row) {
@@ -187,7 +206,7 @@ final class SessionViews {
         row.worker() == null ? null : UUID.fromString(row.worker()),
         null,
         row.events(),
-        row.events(),
+        row.acknowledged(),
         null,
         at,
         0,
@@ -203,6 +222,16 @@ final class SessionViews {
     if (session.ending() != null) {
       return "its worker to give it back; then it ends";
     }
+    if (session.worker() != null && session.revoked()) {
+      return "its worker to give it back"
+          + (session.parked() == null ? "; then it goes to another" : ", as it is parked");
+    }
+    if (session.worker() != null) {
+      int most = session.queue().assignment().rules().maxPerKey();
+      return session.kept() < most
+          ? null
+          : "full: %d of %d events kept".formatted(session.kept(), most);
+    }
     if (session.parked() != null) {
       return session.parked() + "; an operator must move, close or drop it";
     }
@@ -216,22 +245,21 @@ final class SessionViews {
       return "the workers of the slot's earlier owner to have stopped";
     }
     return session.queue().assignment().employed().isEmpty()
-        ? "a worker to register"
+        ? "a worker to register; see 'millrace queue explain " + session.queue().name() + "'"
         : "a worker with room";
   }
 
   SessionDetails show(QueueSessions queue, String key) {
-    SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
-    if (slot == null) {
-      throw unknown(key);
-    }
+    SlotSessions slot = slot(queue, key);
     Session session = slot.sessions().get(key);
+    List<SessionMoment> history = new ArrayList<>(changes.history().of(queue, key));
     if (session == null) {
-      RememberedRow row = keys.find(slot, key).orElseThrow(() -> unknown(key));
-      SessionMoment end =
+      RememberedRow row = remembered(slot, key);
+      SessionView ended = view(row);
+      history.add(
           new SessionMoment(
-              Instant.ofEpochMilli(row.completedAt()), row.outcome(), row.number(), null, null);
-      return new SessionDetails(view(row), List.of(), null, 0, List.of(end));
+              ended.lastEventAt(), row.outcome(), row.number(), ended.worker(), null));
+      return new SessionDetails(ended, List.of(), null, 0, history);
     }
     long snapshotSeq = session.rare().snapshotSeq();
     return new SessionDetails(
@@ -239,7 +267,7 @@ final class SessionViews {
         events(session),
         snapshotSeq == 0 ? null : SessionPolls.json(((SnapshotRow) rows.read(snapshotSeq)).json()),
         session.covered(),
-        changes.history().of(session));
+        history);
   }
 
   private List<KeptEvent> events(Session session) {

@@ -159,6 +159,7 @@ final class SlotExport {
               row.number(),
               row.completedAt(),
               row.events(),
+              row.acknowledged(),
               row.outcome(),
               row.worker(),
               hashes(row.ids())));

@@ -149,6 +149,7 @@ final class SlotImports {
             key.number(),
             key.completedAt(),
             key.events(),
+            key.acknowledged(),
             key.outcome(),
             key.worker(),
             key.ids().stream().mapToLong(Long::longValue).toArray()));

@@ -108,7 +108,7 @@ final class SlotMoves {
       for (Session one = worker.revoked().first(); one != null; one = next) {
         next = worker.revoked().after(one);
         if (worker.hasStopped(one, now, stopped)) {
-          changes.takeBack(one, true);
+          changes.takeBack(one, true, "its worker did not give it back in time");
           keys.endIfDue(one);
         }
       }
