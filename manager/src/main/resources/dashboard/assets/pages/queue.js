@@ -155,7 +155,7 @@ export function queuePage(place, { variables: [name], query }) {
     const standing = JSON.stringify([queue.control, Boolean(queue.override), deleting, Boolean(queue.sessions)]);
     if (standing !== shown) {
       shown = standing;
-      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set, deleting ? null : () => deleteDefinition("queue", name, details), Boolean(queue.sessions)));
+      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set, deleting ? null : () => deleteDefinition("queue", name, details, Boolean(queue.sessions)), Boolean(queue.sessions)));
     }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");

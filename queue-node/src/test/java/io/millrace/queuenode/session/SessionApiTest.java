@@ -292,6 +292,18 @@ class SessionApiTest {
     assertThat(node.worker(worker.id).state()).isEqualTo("RETIRED");
   }
 
+  @Test
+  void aSessionThatWaitsForAWorkerSaysWhyNoneComes() {
+    node.event("1", "a");
+    assertThat(node.sessions.show(QUEUE, "1").session().waitsFor())
+        .isEqualTo("a worker to register; see 'millrace queue explain %s'".formatted(QUEUE));
+    node.follow(SessionDefinition.of("/jobId"), true);
+    assertThat(node.sessions.show(QUEUE, "1").session().waitsFor())
+        .isEqualTo("consuming to be resumed");
+    assertThat(node.sessions.list(QUEUE, null, null, null, 10).sessions().get(0).waitsFor())
+        .isEqualTo("consuming to be resumed");
+  }
+
   private String act(SessionAction action, String key) {
     return node.operator()
         .post(
