@@ -136,7 +136,9 @@ public final class SessionOperations {
    */
   public SessionActed act(String queue, SessionCommand command, Principal caller) {
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
-    require(command.key() != null && !command.key().isBlank(), "key is missing; give the key of a session");
+    require(
+        command.key() != null && !command.key().isBlank(),
+        "key is missing; give the key of a session");
     checkReason(command.reason());
     URI uri = URI.create(path("/v1/queues/%s/session-actions", queue));
     HttpCall call = HttpCall.post(uri, command);

@@ -66,8 +66,7 @@ class SessionPacingTest {
                 + " 2 workers more");
     assertThat(decide(sessions(0, 5, 0, 1, 10), 9, 0, 1, 0).start().reason())
         .isEqualTo(
-            "5 sessions, 0 without a worker; 1 worker with room for 10, 0 starting;"
-                + " enough");
+            "5 sessions, 0 without a worker; 1 worker with room for 10, 0 starting;" + " enough");
   }
 
   @Test
@@ -181,6 +180,24 @@ class SessionPacingTest {
   private static SessionFigures sessions(
       long unassigned, long assigned, long parked, int workers, long capacity) {
     return new SessionFigures(
-        unassigned, assigned, parked, workers, capacity, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 0, 0, 0, null);
+        unassigned,
+        assigned,
+        parked,
+        workers,
+        capacity,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1000,
+        0,
+        0,
+        0,
+        null);
   }
 }

@@ -111,7 +111,13 @@ public final class SegmentService {
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
     this.actions =
         new SegmentActions(
-            node, committer, signals, this::requireKnown, this::requireSingleEvents, this::requirePurgeable, clock);
+            node,
+            committer,
+            signals,
+            this::requireKnown,
+            this::requireSingleEvents,
+            this::requirePurgeable,
+            clock);
     this.deletions = new SegmentDeletions(node, committer, this::held, sessions);
   }
 

@@ -18,12 +18,16 @@ final class OperatorAnswers {
    */
   static SessionActed of(SessionAction action, SessionView before, SessionView after) {
     return new SessionActed(
-        "session " + before.key() + (action == SessionAction.MOVE ? moved(before, after) : ended(action, before, after)));
+        "session "
+            + before.key()
+            + (action == SessionAction.MOVE ? moved(before, after) : ended(action, before, after)));
   }
 
   private static String moved(SessionView before, SessionView after) {
     if (before.state() == SessionState.PARKED) {
-      return " is no longer parked, and its event is delivered again";
+      return before.worker() == null
+          ? " is no longer parked, and its event is delivered again"
+          : " is no longer parked; its event is delivered again when its worker has given it back";
     }
     return before.worker() == null
         ? " has no worker; there is nothing to move"

@@ -230,7 +230,9 @@ public final class CheckCommand implements Callable<Integer> {
             .formatted(
                 ShellQuoting.of(worker.command()),
                 worker.input().word(),
-                queue.ofSessions() ? "" : "timeout %s, ".formatted(Durations.format(worker.timeout())),
+                queue.ofSessions()
+                    ? ""
+                    : "timeout %s, ".formatted(Durations.format(worker.timeout())),
                 worker.pool());
       }
 

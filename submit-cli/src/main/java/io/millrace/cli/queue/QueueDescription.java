@@ -101,9 +101,7 @@ final class QueueDescription {
       fields.value(
           "input",
           "%s, batches of %d".formatted(worker.input().word(), definition.batch())
-              + (definition.ofSessions()
-                  ? ""
-                  : ", timeout " + Durations.format(worker.timeout())));
+              + (definition.ofSessions() ? "" : ", timeout " + Durations.format(worker.timeout())));
     }
     fields.value(
         "sessions",

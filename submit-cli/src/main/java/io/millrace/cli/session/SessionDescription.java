@@ -75,7 +75,9 @@ final class SessionDescription {
               Figures.count(session.accepted()),
               open <= 0
                   ? "all acknowledged"
-                  : MessageText.counted(open, "event") + (open == 1 ? " was" : " were") + " given up");
+                  : MessageText.counted(open, "event")
+                      + (open == 1 ? " was" : " were")
+                      + " given up");
     }
     return "%s accepted, %s acknowledged, %s not"
         .formatted(

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -122,6 +124,15 @@ class SessionCommandsTest {
               4  e4      1m  delivered  {"kind":"paid"}  {"n":4}
               5  e5      1m  waiting    -                {"n":5}
             """);
+  }
+
+  @Test
+  void aSessionThatWasClosedSaysHowManyOfItsEventsWereGivenUp() {
+    SessionView closed = SessionSamples.completed("order-17");
+    cluster.answering(
+        "GET " + QUEUE + "/session", new SessionDetails(closed, List.of(), null, 0, List.of()));
+    assertThat(run.run("session", "show", "orders", "order-17")).isZero();
+    assertThat(run.output()).contains("1,005 accepted; 1002 events were given up");
   }
 
   @Test

@@ -248,7 +248,25 @@ class SessionPagesTest {
     long n = ASKED.incrementAndGet();
     SessionFigures first =
         new SessionFigures(
-        7 + n % 5, 12_000 + 3 * n, 1, 2, 60_000, 90, 1_020, 1_000, 5 + n, 3, 40, 0, 0, 2, 500, 9, 0, 4.2, null);
+            7 + n % 5,
+            12_000 + 3 * n,
+            1,
+            2,
+            60_000,
+            90,
+            1_020,
+            1_000,
+            5 + n,
+            3,
+            40,
+            0,
+            0,
+            2,
+            500,
+            9,
+            0,
+            4.2,
+            null);
     return new QueueDetails(
         view(), definition, List.of(segment(first)), List.of(), List.of(), null);
   }

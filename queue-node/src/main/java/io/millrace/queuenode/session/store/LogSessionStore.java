@@ -13,8 +13,8 @@ import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
-import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.Session.Ending;
+import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.store.StoreFolder;
@@ -259,6 +259,9 @@ public final class LogSessionStore implements SessionStore {
   private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
     changes.retire(queue, worker, end, why, changes.nanos());
     Wakes wakes = new Wakes();
+    if (keys.endDue(queue)) {
+      wakes.more();
+    }
     assigning.assign(queue, wakes);
     return wakes.effects();
   }

@@ -177,8 +177,7 @@ final class SessionImage implements LogImage {
       long covered = reader.number();
       int ending = reader.smallNumber();
       rare =
-          new Rare(
-              parked, snapshotSeq, covered, ending == 0 ? null : Ending.values()[ending - 1]);
+          new Rare(parked, snapshotSeq, covered, ending == 0 ? null : Ending.values()[ending - 1]);
     }
     Session session = new Session(slot, key, serial, openedAt, number);
     session.setAcceptedBefore(reader.number(), undo);

@@ -168,8 +168,7 @@ final class SessionIntake {
 
   // Above the cap only what would open a session is refused; those with room take it at once.
   private static boolean mayOpen(QueueSessions queue, SessionPut put, SlotSessions slot) {
-    return queue.unassigned() < share(put)
-        ||(!slot.blocked() && queue.assignment().anyRoom());
+    return queue.unassigned() < share(put) || (!slot.blocked() && queue.assignment().anyRoom());
   }
 
   private static long share(SessionPut put) {

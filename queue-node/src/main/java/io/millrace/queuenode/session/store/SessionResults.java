@@ -142,11 +142,10 @@ final class SessionResults {
     if (session.slot().sealed()) {
       return "its slot moves to another node";
     }
-    return session.revoked() ? "moved by an operator" : "given back by its worker";
+    return session.revoked() ? "moved by an operator" : "its worker returned it";
   }
 
-  private void failed(
-      Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
+  private void failed(Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
     boolean over = session.parked() != null || session.ending() != null;
     if (over || result.through() >= session.accepted() || result.through() < session.done()) {
       return;

@@ -65,8 +65,7 @@ final class SessionViews {
                 row.key(),
                 queue.name(),
                 row.outcome().toLowerCase(Locale.ROOT),
-                Durations.format(
-                    Duration.ofMinutes(Math.max(1, left.toMinutes())))));
+                Durations.format(Duration.ofMinutes(Math.max(1, left.toMinutes())))));
   }
 
   private static MillraceException unknown(String key) {
@@ -220,11 +219,14 @@ final class SessionViews {
   private static String waitsFor(Session session) {
     SlotSessions slot = session.slot();
     if (session.ending() != null) {
-      return "its worker to give it back; then it ends";
+      return session.worker() == null
+          ? "its end, which is due now"
+          : "its worker to give it back; then it ends";
     }
     if (session.worker() != null && session.revoked()) {
-      return "its worker to give it back"
-          + (session.parked() == null ? "; then it goes to another" : ", as it is parked");
+      return session.parked() == null
+          ? "its worker to give it back; then it goes to another"
+          : session.parked() + "; its worker is to give it back first";
     }
     if (session.worker() != null) {
       int most = session.queue().assignment().rules().maxPerKey();

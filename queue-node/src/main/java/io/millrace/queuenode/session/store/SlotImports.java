@@ -288,9 +288,7 @@ final class SlotImports {
     for (Session session : sessions) {
       if (!session.assignedBefore() && slot.sessions().get(session.key()) == session) {
         keys.find(slot, session.key())
-            .filter(
-                row ->
-                    row.number().epoch() < session.number().epoch() || younger.test(session))
+            .filter(row -> row.number().epoch() < session.number().epoch() || younger.test(session))
             .ifPresent(row -> judge(session, row));
       }
     }

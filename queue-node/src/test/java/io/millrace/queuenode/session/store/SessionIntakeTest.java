@@ -1,14 +1,13 @@
 package io.millrace.queuenode.session.store;
 
-import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
-import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
@@ -18,6 +17,7 @@ import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;

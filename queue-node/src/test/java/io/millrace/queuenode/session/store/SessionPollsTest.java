@@ -11,12 +11,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.node.TextNode;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionDefinition.SessionOrder;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionAction;
@@ -37,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What workers get, and what becomes of what they report. */
 class SessionPollsTest {
@@ -262,7 +262,6 @@ class SessionPollsTest {
     sessions.commit();
     sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
     sessions.commit();
-    sessions.look();
     assertThat(sessions.session("a")).isNull();
     assertThat(sessions.put("a", "a2")).isEqualTo("DUPLICATE");
   }
