@@ -16,6 +16,13 @@ const queue = {
     ["DISCARD", "Discard: permanently drop all its events, dead letters included, and stop its workers."],
   ],
 };
+const sessionQueue = {
+  usual: "DRAIN", idle: "It holds no sessions with events to be processed.", holds: "It holds, in its sessions:",
+  choices: [
+    ["DRAIN", "Drain: refuse new events at once, and delete the queue when its workers have done the events of its sessions. Parked sessions must be moved, closed or dropped."],
+    ["DISCARD", "Discard: permanently drop all its sessions with their events, and stop its workers."],
+  ],
+};
 const task = {
   usual: "STOP", idle: "No run is in progress.", holds: "In progress:",
   choices: [["STOP", "Stop: end its runs and their workers, and then delete the task. Unfinished work is left undone."]],
@@ -28,8 +35,8 @@ const losing = ["DISCARD", "STOP"];
 const address = (kind, name) => "/v1/definitions/" + kind + "/" + encodeURIComponent(name);
 
 /** Asks what becomes of the work of a definition and deletes it; changed is called after that. */
-export async function deleteDefinition(kind, name, changed) {
-  const words = kinds[kind];
+export async function deleteDefinition(kind, name, changed, ofSessions = false) {
+  const words = ofSessions ? sessionQueue : kinds[kind];
   try {
     const plan = await post(address(kind, name) + "/delete", { mode: words.usual, dryRun: true });
     let begun = null;

@@ -21,7 +21,7 @@ export function ask({ title, words, action, danger, wide, fields = [], attempt }
     const values = () => Object.fromEntries(inputs.map(({ field, value }) => [field.name, value()]));
     const go = element("button", { type: "submit", class: danger ? "danger" : null }, action);
     const problem = element("p", { class: "problem told", role: "alert", hidden: true });
-    const leave = element("button", { type: "button", onclick: () => box.close("back") }, "Close");
+    const leave = element("button", { type: "button", onclick: () => box.close("back") }, action.startsWith("Cancel") ? "Close" : "Cancel");
     const form = element("form", { method: "dialog" },
       element("h2", {}, title), words instanceof Node ? words : element("p", {}, words),
       inputs.map(({ whole }) => whole), problem,

@@ -43,7 +43,7 @@ export function sessionPage(place, { variables: [name], query }) {
     history.show(moments);
     events.show(keptEvents);
     const left = session.accepted - keptEvents.length;
-    eventWords.textContent = left > 0 ? count(left) + " of its events are not shown: a snapshot covers them, they are no longer kept, or they are beyond the first 1,000." : "";
+    eventWords.textContent = hiddenWords(left, session, snapshotThrough);
     snapshotCard.hidden = last == null;
     snapshot.textContent = last == null ? "" : JSON.stringify(last, null, 1);
     if (offered === session.state) return;
@@ -74,6 +74,15 @@ export function sessionPage(place, { variables: [name], query }) {
   return () => { closed = true; clearTimeout(timer); timeline.close(); };
 }
 
+function hiddenWords(left, session, snapshotThrough) {
+  if (left <= 0) return "";
+  const them = count(left) + (left === 1 ? " of its events is" : " of its events are") + " not shown: ";
+  const plural = left === 1 ? "it " : "they ";
+  if (session.state === "COMPLETED") return them + "the events of a session that has ended are not kept.";
+  if (snapshotThrough >= left) return them + "a snapshot covers " + (left === 1 ? "it." : "them.");
+  return them + plural + (left === 1 ? "is" : "are") + (snapshotThrough ? " covered by a snapshot, or" : "") + " beyond the first 1,000.";
+}
+
 function sessionFacts(name, session, snapshotThrough) {
   const open = session.accepted - session.acknowledged;
   return {
@@ -81,7 +90,7 @@ function sessionFacts(name, session, snapshotThrough) {
     worker: session.worker ? element("span", {}, element("a", { href: sessionsAddress(name, { worker: session.worker }) }, workerName(session.workerName, session.worker)), element("span", { class: "muted mono" }, " " + session.worker)) : "none",
     node: element("span", {}, element("a", { href: "#/queue-nodes/" + encodeURIComponent(session.node) }, session.node), ", slot " + session.slot),
     number: session.number,
-    events: count(session.accepted) + " accepted, " + count(session.acknowledged) + " acknowledged, " + count(open) + " not",
+    events: count(session.accepted) + " accepted, " + count(session.acknowledged) + " acknowledged, " + count(open) + (session.state === "COMPLETED" ? " given up" : " not"),
     opened: session.openedAt ? clock(session.openedAt) : null,
     [session.state === "COMPLETED" ? "ended" : "last event"]: session.lastEventAt ? clock(session.lastEventAt) + ", " + seconds(between(session.lastEventAt, new Date().toISOString())) + " ago" : null,
     "oldest unacknowledged": session.oldestUnacknowledgedSeconds ? seconds(session.oldestUnacknowledgedSeconds) : null,
@@ -111,9 +120,9 @@ function eventTable() {
 }
 
 const actions = [
-  { verb: "MOVE", word: "Move", done: "moved", words: () => "Its worker loses it, and the next one gets the last snapshot and the events after it.", parked: () => "It is delivered again." },
-  { verb: "CLOSE", word: "Close", done: "closed", danger: true, words: (open) => "It ends as if it was completed, and its key is remembered." + lost(open) },
-  { verb: "DROP", word: "Drop", done: "deleted", danger: true, words: () => "It is deleted permanently with all its events, and its key is not remembered: a later event opens a new session.", typed: true },
+  { verb: "MOVE", word: "Move", words: () => "Its worker loses it, and the next one gets the last snapshot and the events after it.", parked: () => "It is delivered again." },
+  { verb: "CLOSE", word: "Close", danger: true, words: (open) => "It ends as if it was completed, and its key is remembered." + lost(open) },
+  { verb: "DROP", word: "Drop", danger: true, words: () => "It is deleted permanently with all its events, and its key is not remembered: a later event opens a new session.", typed: true },
 ];
 const lost = (open) => open > 0 ? " Events that are not acknowledged, " + count(open) + " now, are not delivered any more." : "";
 
@@ -122,11 +131,12 @@ function commands(name, key, session, changed) {
   return actions.map((action) => element("button", { type: "button", class: action.danger ? "danger" : null, onclick: async () => {
     const fields = [{ name: "reason", label: "Reason" }];
     if (action.typed) fields.push({ name: "confirm", label: "Type the key to confirm", required: key });
+    let acted = null;
     const words = session.state === "PARKED" && action.parked ? action.parked() : action.words(session.accepted - session.acknowledged);
-    const answer = await ask({ title: action.word + " session " + key + "?", words, action: action.word, danger: action.danger, fields,
-      attempt: ({ reason }) => post(queuePath(name) + "/session-actions", { action: action.verb, key, reason: reason || null }) });
+    const answer = await ask({ title: action.word + " session " + key + "?", words, action: action.word + " session", danger: action.danger, fields,
+      attempt: async ({ reason }) => { acted = await post(queuePath(name) + "/session-actions", { action: action.verb, key, reason: reason || null }); } });
     if (!answer) return;
-    toast("Session " + key + " is " + action.done + ".", true);
+    toast(acted.message.replace(/^s/, "S") + ".", true);
     await changed();
   } }, action.word));
 }

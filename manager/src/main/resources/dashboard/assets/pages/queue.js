@@ -152,10 +152,10 @@ export function queuePage(place, { variables: [name], query }) {
     limits.show(queue.override, now.at);
     notice.textContent = [queue.trouble, pausedWords(queue.control)].filter(Boolean).join(" ");
     notice.hidden = !notice.textContent;
-    const standing = JSON.stringify([queue.control, Boolean(queue.override), deleting]);
+    const standing = JSON.stringify([queue.control, Boolean(queue.override), deleting, Boolean(queue.sessions)]);
     if (standing !== shown) {
       shown = standing;
-      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set, deleting ? null : () => deleteDefinition("queue", name, details)));
+      buttons.replaceChildren(...commands(name, queue.control, queue.override ? null : limits.set, deleting ? null : () => deleteDefinition("queue", name, details, Boolean(queue.sessions)), Boolean(queue.sessions)));
     }
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
@@ -195,14 +195,27 @@ function definitionFacts({ definition, queue }) {
     batch: definition.batch + " events",
     pacing: definition.pacing.policy + ", tick " + definition.pacing.tick + ", wait target " + definition.pacing.waitTarget + ", at most " + definition.pacing.maxWorkers + " workers",
     breaker: queue.breaker ? "open, see above" : "closed; " + breakerWords(definition.pacing.breaker),
+    sessions: definition.sessions ? sessionSettings(definition.sessions) : null,
     limits: [count(definition.maxEvents) + " events", definition.maxBytes, definition.maxRate ? definition.maxRate + " events/s" : null].filter(Boolean).join(", "),
-    retention: definition.retention ? definition.retention + ", then a dead letter" : "until done",
-    delivery: "lease " + definition.lease + ", dead letter after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure" : " failures") + " when delivered alone",
+    retention: definition.sessions ? null : definition.retention ? definition.retention + ", then a dead letter" : "until done",
+    delivery: definition.sessions ? failureWords[definition.sessions.onDead](definition.maxAttempts) : "lease " + definition.lease + ", dead letter after " + definition.maxAttempts + (definition.maxAttempts === 1 ? " failure" : " failures") + " when delivered alone",
     worker: worker ? commandLine(worker.command) : "none: events are consumed through the API",
     input: worker?.input,
-    timeout: worker?.timeout,
+    timeout: definition.sessions ? null : worker?.timeout,
   };
 }
+
+function sessionSettings(sessions) {
+  return "by " + sessions.key + ", at most " + count(sessions.maxPerWorker) + " per worker, " + count(sessions.maxUnassigned) + " without a worker, "
+    + count(sessions.maxPerKey) + " events of one; a worker is retired after " + count(sessions.missed) + (sessions.missed === 1 ? " heartbeat" : " heartbeats") + " of " + sessions.heartbeat + " missed";
+}
+
+const failed = (attempts) => "an event that fails " + count(attempts) + (attempts === 1 ? " time " : " times ");
+const failureWords = {
+  park: (attempts) => failed(attempts) + "parks its session until an operator decides",
+  skip: (attempts) => failed(attempts) + "is skipped",
+  close: (attempts) => failed(attempts) + "ends its session",
+};
 
 function lastFailure(run) {
   if (!run) return [];
@@ -223,7 +236,7 @@ function pausedWords(control) {
   return what && what + " paused by " + control.by + " at " + clock(control.at) + (control.reason ? ": " + control.reason : "") + ".";
 }
 
-function commands(name, control, setLimits, remove) {
+function commands(name, control, setLimits, remove, ofSessions) {
   const path = "/v1/queues/" + encodeURIComponent(name);
   const reason = { name: "reason", label: "Reason" };
   const set = async (verb, sending, consuming, words) => {
@@ -248,7 +261,7 @@ function commands(name, control, setLimits, remove) {
     setLimits ? button("Set limits", setLimits) : null,
     events,
     remove ? button("Edit", () => { location.hash = "#/queues/" + encodeURIComponent(name) + "/edit"; }) : null,
-    button("Purge", purge, true),
+    ofSessions ? null : button("Purge", purge, true),
     remove ? button("Delete", remove, true) : null,
   ].filter(Boolean);
 }

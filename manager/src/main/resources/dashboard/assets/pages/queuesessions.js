@@ -85,8 +85,8 @@ function showTiles(tiles, now, definition, name) {
   tiles.assigned.show(count(now.assigned), element("span", {}, "of " + count(now.capacity) + " by " + count(now.workers) + (now.workers === 1 ? " worker, " : " workers, "), link("show", "open")));
   tiles.parked.show(count(now.parked), now.parked ? element("span", {}, "wait for an operator, ", link("show", "parked")) : "");
   tiles.stalled.show(now.stalledSeconds ? seconds(now.stalledSeconds) : "–", "since the delivery of an event");
-  tiles.handovers.show(count(now.handovers), count(now.stale) + " late results refused");
-  tiles.duplicates.show(count(now.duplicates), count(now.remembered) + " keys remembered");
+  tiles.handovers.show(count(now.handovers), count(now.stale) + (now.stale === 1 ? " late result refused" : " late results refused"));
+  tiles.duplicates.show(count(now.duplicates), count(now.remembered) + (now.remembered === 1 ? " key remembered" : " keys remembered"));
   tiles.refused.show(count(now.refused), [now.late ? count(now.late) + " came late" : "", now.skipped ? count(now.skipped) + " skipped" : ""].filter(Boolean).join(", "));
 }
 

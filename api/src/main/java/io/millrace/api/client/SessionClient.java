@@ -8,6 +8,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.session.DrainedSlots;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -18,7 +19,6 @@ import io.millrace.api.session.SlotPage;
 import io.millrace.api.task.RunStep;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
 
@@ -61,9 +61,9 @@ public final class SessionClient {
     return api.get(path("/v1/queues/%s/session?key=%s", queue, key)).as(SessionDetails.class);
   }
 
-  /** Moves, ends or removes a session; UNKNOWN_SESSION. */
-  public void actOnSession(String queue, SessionCommand command) {
-    api.post(path("/v1/queues/%s/session-actions", queue), command);
+  /** Moves, ends or removes a session; UNKNOWN_SESSION, CONFLICT if it has ended. */
+  public SessionActed actOnSession(String queue, SessionCommand command) {
+    return api.post(path("/v1/queues/%s/session-actions", queue), command).as(SessionActed.class);
   }
 
   /** The workers of a queue's sessions, each once for every queue node that it takes some from. */

@@ -205,11 +205,17 @@ public final class SessionConsumer<S> implements AutoCloseable {
     }
   }
 
+  /** Waits until the next look is due; whether the worker is over. */
   private synchronized boolean isOver() throws InterruptedException {
-    if (!over) {
-      wait(WATCH_MILLIS);
+    long due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(WATCH_MILLIS);
+    for (long left = WATCH_MILLIS; !over && left > 0; left = millisUntil(due)) {
+      wait(left);
     }
     return over;
+  }
+
+  private static long millisUntil(long due) {
+    return TimeUnit.NANOSECONDS.toMillis(due - System.nanoTime());
   }
 
   private synchronized List<Attached<S>> all() {

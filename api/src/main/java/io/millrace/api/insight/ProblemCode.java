@@ -28,6 +28,8 @@ public enum ProblemCode {
   SLOTS_WAITING(CRITICAL),
   /** Sessions wait for an operator, because an event failed too often. */
   SESSIONS_PARKED(WARNING),
+  /** Sessions have so many events that further ones are refused. */
+  SESSIONS_FULL(WARNING),
   /** A session worker lives and does not acknowledge its events. */
   SESSION_WORKER_STALLED(WARNING),
   /** A queue manager does not run. */

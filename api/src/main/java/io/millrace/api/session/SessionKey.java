@@ -12,6 +12,7 @@ import io.millrace.api.MillraceException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
 /**
@@ -21,6 +22,9 @@ import java.util.zip.CRC32C;
 public final class SessionKey {
   /** The most characters of a key. */
   public static final int LONGEST = 250;
+
+  private static final Pattern ATTRIBUTE = Pattern.compile("[^/~\\s$\\[\\]]+");
+  private static final Pattern WRONG_ESCAPE = Pattern.compile("~(?![01])");
 
   private final String expression;
   // Null for an attribute.
@@ -46,9 +50,23 @@ public final class SessionKey {
               + " data such as /orderId");
     }
     if (!expression.startsWith("/")) {
+      require(
+          ATTRIBUTE.matcher(expression).matches(),
+          "sessions.key: '%s' is not the name of an attribute; did you mean '/%s', a place in the data?"
+              .formatted(expression, expression));
       return new SessionKey(expression, null);
     }
+    require(
+        !WRONG_ESCAPE.matcher(expression).find(),
+        "sessions.key: '%s' is not a JSON pointer: after ~ it must have 0, for ~ itself, or 1, for a slash"
+            .formatted(expression));
     return new SessionKey(expression, JsonPointer.compile(expression));
+  }
+
+  private static void require(boolean kept, String rule) {
+    if (!kept) {
+      throw new MillraceException(ErrorCode.INVALID_DEFINITION, rule);
+    }
   }
 
   /**
@@ -67,7 +85,7 @@ public final class SessionKey {
           "the event has no key: "
               + (pointer == null
                   ? "the attribute '" + expression + "' is missing or empty"
-                  : "there is no text or whole number at " + expression + " in its data"));
+                  : expression + " is missing, empty, or not a text or whole number"));
     }
     SessionText.require("the event's key", key, LONGEST);
     return key;

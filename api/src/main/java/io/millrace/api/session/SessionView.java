@@ -20,7 +20,7 @@ import java.util.UUID;
  * @param openedAt when its first event was accepted; null if it is completed
  * @param lastEventAt when its last event was accepted, or when it ended if it is completed
  * @param oldestUnacknowledgedSeconds age of its oldest unacknowledged event; 0 for none
- * @param waitsFor why nobody works on it; null if somebody does, or it is completed
+ * @param waitsFor why nobody works on it, or what holds it up; null for nothing
  */
 public record SessionView(
     String key,
@@ -36,6 +36,24 @@ public record SessionView(
     Instant lastEventAt,
     double oldestUnacknowledgedSeconds,
     String waitsFor) {
+
+  /** The same session, for which something else is waited. */
+  public SessionView waitingFor(String cause) {
+    return new SessionView(
+        key,
+        node,
+        slot,
+        state,
+        number,
+        worker,
+        workerName,
+        accepted,
+        acknowledged,
+        openedAt,
+        lastEventAt,
+        oldestUnacknowledgedSeconds,
+        cause);
+  }
 
   /** What a session is. */
   public enum SessionState {
@@ -139,14 +157,18 @@ public record SessionView(
    * @param completed sessions completed in total
    * @param handovers assignments after a session's first one in total
    * @param duplicates events with a remembered key, and events sent again, in total
-   * @param refused events refused because too many sessions had no worker, in total
+   * @param refused events refused because too many sessions had no worker, or theirs was at {@code
+   *     maxPerKey}, in total
    * @param late events that came from a lost node after its slots had gone on, in total
    * @param skipped events given up after too many failures in total
    * @param stale results refused as those of a former worker in total
    * @param slots slots that the node has
    * @param waitingSlots slots that wait for the events of an earlier owner
+   * @param full sessions at {@code maxPerKey} of which events were refused since the node was
+   *     started
    * @param stalledSeconds age of the oldest unacknowledged event delivered to any worker; 0 for
    *     none
+   * @param stalledWorker the worker that has that event; null for none
    */
   public record SessionFigures(
       long unassigned,
@@ -165,10 +187,12 @@ public record SessionView(
       long stale,
       int slots,
       int waitingSlots,
-      double stalledSeconds) {
+      int full,
+      double stalledSeconds,
+      UUID stalledWorker) {
     /** Nothing. */
     public static final SessionFigures NONE =
-        new SessionFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+        new SessionFigures(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, null);
 
     /** The figures of two segments together; a worker of both counts twice. */
     public SessionFigures plus(SessionFigures other) {
@@ -189,7 +213,9 @@ public record SessionView(
           stale + other.stale,
           slots + other.slots,
           waitingSlots + other.waitingSlots,
-          Math.max(stalledSeconds, other.stalledSeconds));
+          full + other.full,
+          Math.max(stalledSeconds, other.stalledSeconds),
+          stalledSeconds >= other.stalledSeconds ? stalledWorker : other.stalledWorker);
     }
   }
 
@@ -202,13 +228,20 @@ public record SessionView(
    */
   public record SessionCommand(SessionAction action, String key, String reason) {}
 
+  /**
+   * What has become of a session on an operator's request.
+   *
+   * @param message what was done, or what is to happen first; human-readable
+   */
+  public record SessionActed(String message) {}
+
   /** What an operator may do with a session. */
   public enum SessionAction {
     /** Its worker loses it, and the next one gets it. A parked session is delivered again. */
     MOVE,
     /** It ends, and its key is remembered as completed. */
     CLOSE,
-    /** It is removed with its events, and its key is not remembered. */
+    /** It is removed with its events and not remembered; a key that is remembered is forgotten. */
     DROP
   }
 }

@@ -83,6 +83,7 @@ public record SlotPage(
    *
    * @param completedAt wall time in milliseconds
    * @param events that it had
+   * @param acknowledged those of them that a worker acknowledged
    * @param outcome COMPLETED, CLOSED, IDLE or FAILED
    * @param worker who completed it; null for nobody
    * @param ids hashes of the ids of its last events
@@ -92,6 +93,7 @@ public record SlotPage(
       SessionNumber number,
       long completedAt,
       long events,
+      long acknowledged,
       String outcome,
       String worker,
       List<Long> ids) {}

@@ -24,7 +24,8 @@ class HeldSessionsTest {
   private final Queue<String> begun = new ConcurrentLinkedQueue<>();
   private final CountDownLatch atFirst = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final HeldSessions<String> held = new HeldSessions<>(new Handler(), one, now::get, 100, 0);
+  private final HeldSessions<String> held =
+      new HeldSessions<>(new Handler(), one, now::get, 100, 0);
   private long polls;
 
   private final class Handler implements SessionHandler<String> {

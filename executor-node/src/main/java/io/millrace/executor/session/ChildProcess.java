@@ -163,7 +163,7 @@ final class ChildProcess {
     }
     if (first) {
       // What it has started is not waited for any longer than itself.
-      process.onExit().thenRun(this::endRest);
+      var unused = process.onExit().thenRun(this::endRest);
     }
   }
 

@@ -7,6 +7,7 @@ import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.RetirementRequest;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -86,7 +87,7 @@ public final class SessionOperatorRoutes {
                 named("changeSession", "Moves a session to another worker, closes or drops it")
                     .reads(QUEUE)
                     .takes(SessionCommand.class)
-                    .answersEmpty(204)
+                    .answers(SessionActed.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                     .refuses(ErrorCode.CONFLICT, ErrorCode.UNREACHABLE)),
         Route.get("/v1/queues/{queue}/session-workers", Role.readers(), this::workers)
@@ -142,8 +143,8 @@ public final class SessionOperatorRoutes {
 
   private void act(Context ctx) {
     SessionCommand command = Requests.json(ctx, SessionCommand.class);
-    sessions.act(Requests.value(ctx, QUEUE), command, Requests.principal(ctx));
-    ctx.status(204);
+    Requests.answer(
+        ctx, sessions.act(Requests.value(ctx, QUEUE), command, Requests.principal(ctx)));
   }
 
   private void workers(Context ctx) {

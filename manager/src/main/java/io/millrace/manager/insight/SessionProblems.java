@@ -17,6 +17,8 @@ import java.util.stream.Collectors;
 
 /** Problems of queues of sessions, each with what to do about it. Pure. */
 final class SessionProblems {
+  private static final int SHORT_ID = 8;
+
   private SessionProblems() {}
 
   static List<Alert> of(List<QueueNodeView> nodes, List<QueueView> queues, Instant now) {
@@ -34,6 +36,9 @@ final class SessionProblems {
       waiting(queue, serving, alerts);
       if (sessions.parked() > 0) {
         alerts.add(parked(queue.name(), sessions.parked()));
+      }
+      if (sessions.full() > 0) {
+        alerts.add(full(queue.name(), sessions.full()));
       }
       if (queue.stallSeconds() != null && sessions.stalledSeconds() > queue.stallSeconds()) {
         alerts.add(stalled(queue, nodes, now));
@@ -80,6 +85,19 @@ final class SessionProblems {
                 queue));
   }
 
+  private static Alert full(String queue, long full) {
+    return new Alert(
+        "SESSIONS_FULL",
+        queue,
+        "%s of queue %s %s maxPerKey events, and further ones are refused until %s worker reports a snapshot or completes it; 'millrace session list %s' shows it as full, 'millrace session close' or 'drop' ends it"
+            .formatted(
+                MessageText.counted(full, "session"),
+                queue,
+                full == 1 ? "has" : "have each",
+                full == 1 ? "its" : "the",
+                queue));
+  }
+
   private static Alert stalled(QueueView queue, List<QueueNodeView> nodes, Instant now) {
     double seconds = queue.sessions().stalledSeconds();
     String where =
@@ -87,16 +105,19 @@ final class SessionProblems {
             .flatMap(node -> node.segments().stream())
             .filter(segment -> segment.queue().equals(queue.name()))
             .filter(segment -> segment.sessions() != null)
-            .filter(segment -> segment.sessions().stalledSeconds() > queue.stallSeconds())
+            .filter(segment -> segment.sessions().stalledSeconds() >= seconds)
             .map(SegmentFigures::node)
             .sorted()
             .collect(Collectors.joining(", "));
     return new Alert(
             "SESSION_WORKER_STALLED",
             queue.name(),
-            "a session worker of queue %1$s at %2$s has not acknowledged an event for %3$s, although it is heard of; 'millrace session worker list %1$s' shows it, 'millrace session worker retire' gives its sessions to others"
+            "session worker %4$s of queue %1$s at %2$s has not acknowledged an event for %3$s, although it is heard of; 'millrace session worker retire %1$s %4$s' gives its sessions to others"
                 .formatted(
-                    queue.name(), where, Durations.format(Duration.ofSeconds(Math.round(seconds)))))
+                    queue.name(),
+                    where,
+                    Durations.format(Duration.ofSeconds(Math.round(seconds))),
+                    String.valueOf(queue.sessions().stalledWorker()).substring(0, SHORT_ID)))
         .since(now.minusMillis(Math.round((seconds - queue.stallSeconds()) * 1e3)));
   }
 }

@@ -129,7 +129,7 @@ public final class PacingMessages {
     }
     if (queue.sessions() != null) {
       sentences.add(
-          "%s without a worker, %d with one, %d parked; its workers take at most %d"
+          "%s without a worker, %d with one, %d parked; its workers have room for %d"
               .formatted(
                   count(queue.sessions().unassigned(), "session"),
                   queue.sessions().assigned(),

@@ -2,6 +2,7 @@ package io.millrace.manager.pacing;
 
 import static io.millrace.manager.pacing.Reason.ReasonFigures.count;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.Pure;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.manager.pacing.PacingSnapshot.QueueFigures;
@@ -143,9 +144,9 @@ final class SessionPacing {
       return Reason.of(
           ReasonKind.SESSIONS,
           () ->
-              "%d sessions, %d of them without a worker, %s for at most %d, %d about to start"
+              "%s, %d without a worker; %s with room for %d, %d starting"
                       .formatted(
-                          open(),
+                          MessageText.counted(open(), "session"),
                           sessions.unassigned(),
                           count(sessions.workers()),
                           sessions.capacity(),

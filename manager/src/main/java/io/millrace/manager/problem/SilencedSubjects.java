@@ -59,6 +59,7 @@ public final class SilencedSubjects {
           SEGMENT_TROUBLE,
           SLOTS_WAITING,
           SESSIONS_PARKED,
+          SESSIONS_FULL,
           SESSION_WORKER_STALLED ->
           requireDefinition(
               handle, QueueKind.KEYWORD, subject, () -> QueueDefinitions.unknown(subject));

@@ -156,7 +156,7 @@ public final class QueueDefinitions {
               ? "exists as a queue without sessions"
               : "exists as a queue of sessions whose sessions.key is " + key;
       return Optional.of(
-          "sessions: queue %s %s, which cannot change while it exists; delete it first with 'millrace definition delete queue %s', or define a queue of another name"
+          "sessions: queue %s %s, which cannot change while it exists; delete it first with 'millrace delete queue %s', or define a queue of another name"
               .formatted(next.name(), exists, next.name()));
     }
 

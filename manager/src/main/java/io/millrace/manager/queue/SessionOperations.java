@@ -12,6 +12,7 @@ import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -133,19 +134,28 @@ public final class SessionOperations {
    * @throws MillraceException UNKNOWN_QUEUE, UNKNOWN_SESSION, INVALID_REQUEST, CONFLICT,
    *     UNREACHABLE
    */
-  public void act(String queue, SessionCommand command, Principal caller) {
+  public SessionActed act(String queue, SessionCommand command, Principal caller) {
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
-    require(command.key() != null && !command.key().isBlank(), "key is missing: the session's key");
+    require(
+        command.key() != null && !command.key().isBlank(),
+        "key is missing; give the key of a session");
     checkReason(command.reason());
     URI uri = URI.create(path("/v1/queues/%s/session-actions", queue));
-    first(queue, command.key(), HttpCall.post(uri, command), caller, answer -> true);
+    HttpCall call = HttpCall.post(uri, command);
+    SessionActed acted =
+        first(queue, command.key(), call, caller, answer -> answer.as(SessionActed.class));
     LOGGER.info(
-        "{}: {} of session {} of {}: {}",
+        "{}: {} of session {} of {}{}",
         caller.subject(),
         command.action(),
         ShownText.of(command.key()),
         queue,
-        command.reason());
+        because(command.reason()));
+    return acted;
+  }
+
+  private static String because(String reason) {
+    return reason == null ? "" : ": " + ShownText.of(reason);
   }
 
   private <T> T first(
@@ -216,13 +226,13 @@ public final class SessionOperations {
         calls.ask(toAll(queue, HttpCall.post(uri, request)), TIMEOUT, caller, answer -> true);
     if (!answers.values().isEmpty()) {
       LOGGER.info(
-          "{} {} session worker {} of {} at {}: {}",
+          "{} {} session worker {} of {} at {}{}",
           caller.subject(),
           request.ask() ? "asked to end the" : "retired",
           worker,
           queue,
           answers.values().keySet(),
-          request.reason());
+          because(request.reason()));
     }
     if (!answers.unreached().isEmpty()) {
       throw new MillraceException(

@@ -117,7 +117,7 @@ class SessionQueuesTest {
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT))
           .hasMessageContaining("sessions")
-          .hasMessageContaining("millrace definition delete queue orders")
+          .hasMessageContaining("millrace delete queue orders")
           .hasMessageContaining("another name");
     }
     assertThat(world.queues.require("orders").version()).isEqualTo(1);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Figures and problems of queues of sessions as operators see them. */
 class SessionProblemsTest {
   private static final Instant NOW = Instant.parse("2030-01-01T00:10:00Z");
+
+  private static final UUID WORKER = UUID.fromString("4b506bf6-0000-4000-8000-000000000001");
 
   @TempDir Path folder;
   private QueueWorld world;
@@ -91,6 +94,26 @@ class SessionProblemsTest {
   }
 
   @Test
+  void fullSessionsAreCountedWithWhatEndsThem() {
+    SessionFigures full =
+        new SessionFigures(1, 2, 0, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 500, 0, 1, 0, null);
+    world.report("q1", segment("q1", full));
+
+    assertThat(problems())
+        .singleElement()
+        .satisfies(
+            alert -> {
+              assertThat(alert.code()).isEqualTo("SESSIONS_FULL");
+              assertThat(alert.message())
+                  .isEqualTo(
+                      "1 session of queue orders has maxPerKey events, and further ones are"
+                          + " refused until its worker reports a snapshot or completes it; 'millrace"
+                          + " session list orders' shows it as full, 'millrace session close' or"
+                          + " 'drop' ends it");
+            });
+  }
+
+  @Test
   void aWorkerThatDoesNotAcknowledgeIsNamedByItsNodeOnceItsEventIsTooOld() {
     world.report("q1", segment("q1", sessions(0, 31)));
     world.report("q2", segment("q2", sessions(0, 3)));
@@ -102,8 +125,9 @@ class SessionProblemsTest {
               assertThat(alert.code()).isEqualTo("SESSION_WORKER_STALLED");
               assertThat(alert.message())
                   .startsWith(
-                      "a session worker of queue orders at q1 has not acknowledged an event for"
-                          + " 31s");
+                      "session worker 4b506bf6 of queue orders at q1 has not acknowledged an event"
+                          + " for 31s")
+                  .contains("'millrace session worker retire orders 4b506bf6'");
               assertThat(alert.since()).isEqualTo(NOW.minusSeconds(1));
             });
   }
@@ -171,6 +195,6 @@ class SessionProblemsTest {
 
   private static SessionFigures sessions(long parked, double stalledSeconds) {
     return new SessionFigures(
-        1, 2, parked, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 500, 0, stalledSeconds);
+        1, 2, parked, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 500, 0, 0, stalledSeconds, WORKER);
   }
 }

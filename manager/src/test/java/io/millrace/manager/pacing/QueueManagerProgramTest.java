@@ -273,7 +273,25 @@ class QueueManagerProgramTest {
 
   private static SessionFigures sessions(long unassigned, long assigned, int workers) {
     return new SessionFigures(
-        unassigned, assigned, 0, workers, 10L * workers, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 0, 0);
+        unassigned,
+        assigned,
+        0,
+        workers,
+        10L * workers,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1000,
+        0,
+        0,
+        0,
+        null);
   }
 
   private static PacingView ofSessions() {

@@ -62,12 +62,11 @@ class SessionPacingTest {
   void theReasonHasTheFigures() {
     assertThat(decide(sessions(30, 5, 0, 1, 10), 9, 1, 1, 0).start().reason())
         .isEqualTo(
-            "35 sessions, 30 of them without a worker, 1 worker for at most 10, 1 about to start →"
+            "35 sessions, 30 without a worker; 1 worker with room for 10, 1 starting →"
                 + " 2 workers more");
     assertThat(decide(sessions(0, 5, 0, 1, 10), 9, 0, 1, 0).start().reason())
         .isEqualTo(
-            "5 sessions, 0 of them without a worker, 1 worker for at most 10, 0 about to start;"
-                + " enough");
+            "5 sessions, 0 without a worker; 1 worker with room for 10, 0 starting;" + " enough");
   }
 
   @Test
@@ -181,6 +180,24 @@ class SessionPacingTest {
   private static SessionFigures sessions(
       long unassigned, long assigned, long parked, int workers, long capacity) {
     return new SessionFigures(
-        unassigned, assigned, parked, workers, capacity, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1000, 0, 0);
+        unassigned,
+        assigned,
+        parked,
+        workers,
+        capacity,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1000,
+        0,
+        0,
+        0,
+        null);
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.ShownText;
 import io.millrace.api.job.AttemptId;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionText;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -149,7 +150,7 @@ public final class NodeSessionRoutes {
                 named("changeSession", "Moves a session to another worker, closes or drops it")
                     .reads(QUEUE)
                     .takes(SessionCommand.class)
-                    .answersEmpty(204)
+                    .answers(SessionActed.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
                     .refuses(ErrorCode.CONFLICT, ErrorCode.STORE_FAILURE)));
   }
@@ -224,17 +225,18 @@ public final class NodeSessionRoutes {
   private void act(Context ctx) {
     SessionCommand command = Requests.json(ctx, SessionCommand.class);
     require(command.action() != null, "action is missing: MOVE, CLOSE or DROP");
-    require(command.key() != null, "key is missing: the session's key");
+    require(command.key() != null, "key is missing; give the key of a session");
     String queue = Requests.value(ctx, QUEUE);
-    sessions.act(queue, command);
+    String by = Requests.principal(ctx).subject();
+    SessionActed answer = sessions.act(queue, command, by);
     LOGGER.info(
         "{}: {} of session {} of {}: {}",
-        Requests.principal(ctx).subject(),
+        by,
         command.action(),
         ShownText.of(command.key()),
         queue,
-        SessionService.recorded(command.reason()));
-    ctx.status(204);
+        command.reason() == null ? "no reason given" : SessionService.recorded(command.reason()));
+    Requests.answer(ctx, answer);
   }
 
   /** The queue of the path; a worker's token is valid for its own queue only. */

@@ -133,7 +133,7 @@ final class SessionMeters {
     all.add(
         counter(
             "millrace.session.refused",
-            "events refused because too many sessions had no worker",
+            "events refused because too many sessions had no worker, or theirs was full",
             queue,
             f -> f.sessions().refused()));
     all.add(

@@ -38,6 +38,7 @@ public final class SegmentActions {
   private final EventSignals signals;
   private final Consumer<String> requireKnown;
   private final Consumer<String> requireSingleEvents;
+  private final Consumer<String> requirePurgeable;
   private final Clock clock;
 
   SegmentActions(
@@ -46,12 +47,14 @@ public final class SegmentActions {
       EventSignals signals,
       Consumer<String> requireKnown,
       Consumer<String> requireSingleEvents,
+      Consumer<String> requirePurgeable,
       Clock clock) {
     this.node = node;
     this.committer = committer;
     this.signals = signals;
     this.requireKnown = requireKnown;
     this.requireSingleEvents = requireSingleEvents;
+    this.requirePurgeable = requirePurgeable;
     this.clock = clock;
   }
 
@@ -168,7 +171,7 @@ public final class SegmentActions {
 
   /** Deletes events that are not leased. */
   public QueueActionAnswer purge(String queue, PurgeRequest request) {
-    requireSingleEvents.accept(queue);
+    requirePurgeable.accept(queue);
     if (!queue.equals(request.confirm())) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,

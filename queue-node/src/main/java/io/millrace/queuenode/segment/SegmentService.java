@@ -111,7 +111,13 @@ public final class SegmentService {
     this.answerers = Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-answerer"));
     this.actions =
         new SegmentActions(
-            node, committer, signals, this::requireKnown, this::requireSingleEvents, clock);
+            node,
+            committer,
+            signals,
+            this::requireKnown,
+            this::requireSingleEvents,
+            this::requirePurgeable,
+            clock);
     this.deletions = new SegmentDeletions(node, committer, this::held, sessions);
   }
 
@@ -336,6 +342,16 @@ public final class SegmentService {
               + "/session-workers/ID'), and look at them with 'millrace session list "
               + queue
               + "'");
+    }
+  }
+
+  private void requirePurgeable(String queue) {
+    requireKnown(queue);
+    if (topology.ofSessions(queue)) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "queue %1$s has sessions and cannot be purged; 'millrace session drop %1$s KEY' deletes one"
+              .formatted(queue));
     }
   }
 

@@ -6,6 +6,8 @@ import io.millrace.api.ShownText;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -201,22 +203,61 @@ public final class SessionService implements SessionSegments {
    */
   public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
     rules.require(queue);
-    return commits.always(Change.of(queue, s -> s.list(queue, state, worker, after, limit)));
+    SessionPage page =
+        commits.always(Change.of(queue, s -> s.list(queue, state, worker, after, limit)));
+    return new SessionPage(
+        page.sessions().stream().map(one -> shown(queue, one)).toList(), page.next());
   }
 
   /** One session; UNKNOWN_SESSION if there is none. */
   public SessionDetails show(String queue, String key) {
     rules.require(queue);
-    return commits.always(Change.of(queue, s -> s.show(queue, key)));
+    SessionDetails found = commits.always(Change.of(queue, s -> s.show(queue, key)));
+    return new SessionDetails(
+        shown(queue, found.session()),
+        found.events(),
+        found.snapshot(),
+        found.snapshotThrough(),
+        found.history());
   }
 
-  /** Does with a session what an operator asks for. */
-  public void act(String queue, SessionCommand command) {
+  // The store does not know of pauses, during which workers are not started and get nothing.
+  private SessionView shown(String queue, SessionView session) {
+    boolean forWorker = session.waitsFor() != null && session.waitsFor().startsWith("a worker ");
+    return forWorker && rules.topology().consumingPaused(queue)
+        ? session.waitingFor("consuming to be resumed")
+        : session;
+  }
+
+  /**
+   * Does with a session what an operator asks for.
+   *
+   * @param by the operator, for its history
+   */
+  public SessionActed act(String queue, SessionCommand command, String by) {
     rules.require(queue);
-    commits.within(
-        Change.lasting(
-            queue, s -> s.act(queue, command.key(), command.action(), recorded(command.reason()))),
-        effects -> effects);
+    String reason =
+        "by " + by + (command.reason() == null ? "" : ": " + recorded(command.reason()));
+    return commits
+        .within(Change.lasting(queue, s -> act(s, queue, command, reason)), Acted::effects)
+        .answer();
+  }
+
+  private record Acted(SessionActed answer, Effects effects) {}
+
+  private static Acted act(
+      SessionStore store, String queue, SessionCommand command, String reason) {
+    SessionView before = store.show(queue, command.key()).session();
+    Effects effects = store.act(queue, command.key(), command.action(), reason);
+    SessionView after = null;
+    try {
+      after = store.show(queue, command.key()).session();
+    } catch (MillraceException gone) {
+      if (gone.code() != ErrorCode.UNKNOWN_SESSION) {
+        throw gone;
+      }
+    }
+    return new Acted(OperatorAnswers.of(command.action(), before, after), effects);
   }
 
   /** A reason as it is kept and logged: the beginning of a long one. */

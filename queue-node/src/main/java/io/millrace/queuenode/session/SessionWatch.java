@@ -153,7 +153,9 @@ public final class SessionWatch implements Service {
     refusedBefore.put(queue, figures.refused());
     long cap =
         Math.max(1, (long) definition.maxUnassigned() * figures.slots() / QueueWeights.TOTAL);
-    if (figures.refused() > before) {
+    // Events of full sessions are refused too, which has nothing to do with the cap.
+    boolean atCap = figures.full() == 0 || figures.unassigned() >= cap;
+    if (figures.refused() > before && atCap) {
       if (over.add(queue)) {
         LOGGER.warn(
             "jobmanagement_exceeded_max_jobs: {} has {} sessions of {} without a worker, of at most"

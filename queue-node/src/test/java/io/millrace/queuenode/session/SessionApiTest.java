@@ -16,6 +16,7 @@ import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.event.EventMedia;
 import io.millrace.api.event.LeaseRequest;
+import io.millrace.api.event.QueueActionAnswer.PurgeRequest;
 import io.millrace.api.event.ReceiptAnswer.Acknowledgement;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.event.SendAnswer.RefusedEvent;
@@ -23,9 +24,11 @@ import io.millrace.api.job.AttemptId;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
@@ -34,8 +37,8 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
-import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
+import io.millrace.api.session.SessionWorkerState;
 import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.queuenode.session.SessionNode.Worker;
@@ -220,7 +223,7 @@ class SessionApiTest {
         new SessionResult("1", plain.number(), 1, plain.kind(), new TextNode(text), null);
     assertThatThrownBy(() -> worker.poll(0, Duration.ZERO, large))
         .isInstanceOf(MillraceException.class)
-        .hasMessageContaining("the snapshot of the session '1' has 4194306 bytes as JSON")
+        .hasMessageContaining("the snapshot of the session '1' has 4194306 bytes, the most are")
         .extracting(e -> ((MillraceException) e).code())
         .isEqualTo(ErrorCode.INVALID_REQUEST);
     assertThat(worker.done("1", 1).answers().get(0).outcome()).isEqualTo(ResultOutcome.DONE);
@@ -343,6 +346,8 @@ class SessionApiTest {
   void operatorsSeeAndChangeSessions() {
     node.event("1", "a");
     node.event("2", "b");
+    assertThat(act(SessionAction.MOVE, "1"))
+        .isEqualTo("session 1 has no worker; there is nothing to move");
     Worker worker = node.worker("w").employed();
     worker.take();
     String sessions = "/v1/queues/" + QUEUE + "/sessions";
@@ -359,19 +364,52 @@ class SessionApiTest {
         node.operator().get("/v1/queues/" + QUEUE + "/session?key=1").as(SessionDetails.class);
     assertThat(shown.session().workerName()).isEqualTo("w");
     assertThat(shown.events()).hasSize(1);
-    node.operator()
-        .post(
-            "/v1/queues/" + QUEUE + "/session-actions",
-            new SessionCommand(SessionAction.CLOSE, "1", "done by hand"));
+    assertThat(act(SessionAction.MOVE, "2"))
+        .startsWith("session 2 is being taken from worker ")
+        .endsWith(", at the latest within its deadline");
+    assertThat(act(SessionAction.CLOSE, "1"))
+        .isEqualTo(
+            "session 1 is closed as soon as worker %s has given it back, at the latest within its deadline"
+                .formatted(worker.id.toString().substring(0, 8)));
     worker.poll(0, Duration.ZERO, worker.result("1", 0, ResultKind.RELEASED));
     assertThat(node.operator().get(sessions + "?state=completed").as(SessionPage.class).sessions())
         .hasSize(1);
+    assertThat(
+            node.operator()
+                .get("/v1/queues/" + QUEUE + "/session?key=1")
+                .as(SessionDetails.class)
+                .history())
+        .extracting(SessionMoment::reason)
+        .anySatisfy(reason -> assertThat(reason).startsWith("by ").endsWith(": done by hand"));
+    assertThat(act(SessionAction.DROP, "1"))
+        .isEqualTo("session 1 had ended; its key is forgotten now");
     assertThatThrownBy(() -> node.operator().get("/v1/queues/" + QUEUE + "/session?key=9"))
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
     node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
     assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
+  }
+
+  @Test
+  void aSessionThatWaitsForAWorkerSaysWhyNoneComes() {
+    node.event("1", "a");
+    assertThat(node.sessions.show(QUEUE, "1").session().waitsFor())
+        .isEqualTo("a worker to register; see 'millrace queue explain %s'".formatted(QUEUE));
+    node.follow(SessionDefinition.of("/jobId"), true);
+    assertThat(node.sessions.show(QUEUE, "1").session().waitsFor())
+        .isEqualTo("consuming to be resumed");
+    assertThat(node.sessions.list(QUEUE, null, null, null, 10).sessions().get(0).waitsFor())
+        .isEqualTo("consuming to be resumed");
+  }
+
+  private String act(SessionAction action, String key) {
+    return node.operator()
+        .post(
+            "/v1/queues/" + QUEUE + "/session-actions",
+            new SessionCommand(action, key, "done by hand"))
+        .as(SessionActed.class)
+        .message();
   }
 
   @Test
@@ -384,6 +422,13 @@ class SessionApiTest {
     assertThatThrownBy(() -> node.client().acknowledge(QUEUE, new Acknowledgement(List.of())))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    assertThatThrownBy(
+            () ->
+                node.operator()
+                    .post(
+                        "/v1/queues/" + QUEUE + "/purge",
+                        new PurgeRequest(QUEUE, true, false, false)))
+        .hasMessageContaining("has sessions and cannot be purged");
     assertThatThrownBy(() -> node.operator().get("/v1/queues/plain/sessions"))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION))

@@ -171,6 +171,6 @@ class SessionGuardsTest {
             "ada asked to end the session worker " + worker.id + " of jobs: a new version",
             "test asks to give 3 slots of jobs to q1");
     assertThat(node.sessions.show(QUEUE, "1").history())
-        .allMatch(moment -> moment.reason() == null || moment.reason().length() <= 1_000);
+        .allMatch(moment -> moment.reason() == null || moment.reason().length() <= 1_100);
   }
 }

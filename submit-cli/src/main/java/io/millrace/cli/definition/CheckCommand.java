@@ -187,12 +187,12 @@ public final class CheckCommand implements Callable<Integer> {
           notification(queue, descriptions);
           return descriptions;
         }
-        descriptions.put("worker", worker(queue.worker()));
+        descriptions.put("worker", worker(queue));
         descriptions.putAll(
             DemandFormatter.of(WorkerSpecs.worker(new VersionedQueue(queue, 1), "any")));
         if (queue.ofSessions()) {
           sessions(queue, descriptions);
-          descriptions.put("pacing", pacing(queue.pacing()));
+          descriptions.put("pacing", pacing(queue));
           notification(queue, descriptions);
           return descriptions;
         }
@@ -200,7 +200,7 @@ public final class CheckCommand implements Callable<Integer> {
             "events",
             "up to %d per worker; an event that fails %s on its own becomes a dead letter"
                 .formatted(queue.batch(), Figures.count(queue.maxAttempts(), "time")));
-        descriptions.put("pacing", pacing(queue.pacing()));
+        descriptions.put("pacing", pacing(queue));
         if (queue.source() != null) {
           descriptions.put("source", "counted by " + ShellQuoting.of(queue.source().waiting()));
         }
@@ -224,16 +224,25 @@ public final class CheckCommand implements Callable<Integer> {
         }
       }
 
-      private static String worker(WorkerDefinition worker) {
-        return "%s, input %s, timeout %s, pool %s"
+      private static String worker(QueueDefinition queue) {
+        WorkerDefinition worker = queue.worker();
+        return "%s, input %s, %spool %s"
             .formatted(
                 ShellQuoting.of(worker.command()),
                 worker.input().word(),
-                Durations.format(worker.timeout()),
+                queue.ofSessions()
+                    ? ""
+                    : "timeout %s, ".formatted(Durations.format(worker.timeout())),
                 worker.pool());
       }
 
-      private static String pacing(PacingDefinition pacing) {
+      private static String pacing(QueueDefinition queue) {
+        PacingDefinition pacing = queue.pacing();
+        if (queue.ofSessions()) {
+          return "by the number of sessions, up to %s, a decision every %s"
+              .formatted(
+                  Figures.count(pacing.maxWorkers(), "worker"), Durations.format(pacing.tick()));
+        }
         String rule =
             pacing.policy().equals("demand")
                 ? "events wait at most " + Durations.format(pacing.waitTarget())

@@ -38,7 +38,9 @@ import picocli.CommandLine.Parameters;
       "Runs one worker of a queue definition with sample events and shows its output.",
       "The live queue is not affected; the definition need not be applied.",
       "A worker with input: pull or stream runs on this machine, as you, against a local",
-      "queue that has only the sample events; no server is called."
+      "queue that has only the sample events; no server is called.",
+      "",
+      "A queue of sessions cannot be tried."
     },
     footer = {
       "",
@@ -209,7 +211,7 @@ public final class QueueTryCommand implements Callable<Integer> {
       OptionRefusal.unless(
           !queue.ofSessions(),
           "NAME",
-          "%s has sessions, which cannot be tried; apply it and send events of a test key"
+          "%s is a queue of sessions, which 'queue try' cannot run; apply it under another name, send events of a test key to that and watch 'millrace session show'"
               .formatted(queue.name()));
       if (queue.worker().input() == WorkerInput.PULL
           || queue.worker().input() == WorkerInput.STREAM) {

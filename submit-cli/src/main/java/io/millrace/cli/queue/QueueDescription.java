@@ -100,9 +100,8 @@ final class QueueDescription {
     if (worker != null) {
       fields.value(
           "input",
-          "%s, batches of %d, timeout %s"
-              .formatted(
-                  worker.input().word(), definition.batch(), Durations.format(worker.timeout())));
+          "%s, batches of %d".formatted(worker.input().word(), definition.batch())
+              + (definition.ofSessions() ? "" : ", timeout " + Durations.format(worker.timeout())));
     }
     fields.value(
         "sessions",
@@ -125,13 +124,19 @@ final class QueueDescription {
   private void figures(QueueView queue) {
     fields.value(
         "events",
-        "%s waiting, %s delayed, %s leased, %s dead, %s bytes"
-            .formatted(
-                Figures.count(queue.waiting()),
-                Figures.count(queue.delayed()),
-                Figures.count(queue.leased()),
-                Figures.count(queue.dead()),
-                Figures.count(queue.bytes())));
+        queue.sessions() == null
+            ? "%s waiting, %s delayed, %s leased, %s dead, %s bytes"
+                .formatted(
+                    Figures.count(queue.waiting()),
+                    Figures.count(queue.delayed()),
+                    Figures.count(queue.leased()),
+                    Figures.count(queue.dead()),
+                    Figures.count(queue.bytes()))
+            : "%s of sessions without a worker, %s with one, %s bytes"
+                .formatted(
+                    Figures.count(queue.waiting()),
+                    Figures.count(queue.leased()),
+                    Figures.count(queue.bytes())));
     fields.value("empty in", QueueTables.emptyIn(queue));
     fields.value(
         "total",

@@ -3,6 +3,7 @@ package io.millrace.cli.session;
 import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
 import io.millrace.api.session.SessionView.SessionDetails;
@@ -168,7 +169,7 @@ public final class SessionCommands extends CommandGroup {
               paramLabel = "TEXT",
               description = "Reason, recorded with the action.")
           String reason) {
-    act(queue, new SessionCommand(SessionAction.MOVE, key, reason), "moved");
+    act(queue, new SessionCommand(SessionAction.MOVE, key, reason));
   }
 
   @Command(
@@ -191,7 +192,7 @@ public final class SessionCommands extends CommandGroup {
               paramLabel = "TEXT",
               description = "Reason, recorded with the action.")
           String reason) {
-    act(queue, new SessionCommand(SessionAction.CLOSE, key, reason), "closed");
+    act(queue, new SessionCommand(SessionAction.CLOSE, key, reason));
   }
 
   @Command(
@@ -203,7 +204,8 @@ public final class SessionCommands extends CommandGroup {
         "  millrace session drop orders order-17",
         "  millrace session drop orders order-17 --reason 'sent by mistake' --yes",
         "",
-        "A later event of the key opens a new session."
+        "A later event of the key opens a new session. The key of a session that has ended is",
+        "forgotten."
       })
   void drop(
       @Parameters(index = "0", paramLabel = "QUEUE", description = "Name of the queue.")
@@ -224,11 +226,11 @@ public final class SessionCommands extends CommandGroup {
               "the key of the session",
               key);
     }
-    act(queue, new SessionCommand(SessionAction.DROP, key, reason), "deleted");
+    act(queue, new SessionCommand(SessionAction.DROP, key, reason));
   }
 
-  private void act(String queue, SessionCommand command, String done) {
-    sessions(invocation).actOnSession(queue, command);
-    invocation.report(command, "session %s of %s %s".formatted(command.key(), queue, done));
+  private void act(String queue, SessionCommand command) {
+    SessionActed acted = sessions(invocation).actOnSession(queue, command);
+    invocation.report(acted, acted.message());
   }
 }

@@ -1,5 +1,6 @@
 package io.millrace.cli.session;
 
+import io.millrace.api.MessageText;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionState;
@@ -68,6 +69,16 @@ final class SessionDescription {
 
   private static String events(SessionView session) {
     long open = session.accepted() - session.acknowledged();
+    if (session.state() == SessionState.COMPLETED) {
+      return "%s accepted; %s"
+          .formatted(
+              Figures.count(session.accepted()),
+              open <= 0
+                  ? "all acknowledged"
+                  : MessageText.counted(open, "event")
+                      + (open == 1 ? " was" : " were")
+                      + " given up");
+    }
     return "%s accepted, %s acknowledged, %s not"
         .formatted(
             Figures.count(session.accepted()),

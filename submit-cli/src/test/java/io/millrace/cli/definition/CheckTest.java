@@ -63,7 +63,8 @@ class CheckTest {
                 + " silence")
         .contains("events of a completed key are counted and dropped, for 1d")
         .contains("an event that fails 2 times is skipped")
-        .doesNotContain("dead letter");
+        .contains("by the number of sessions, up to")
+        .doesNotContain("dead letter", "timeout", "events wait at most");
   }
 
   @Test

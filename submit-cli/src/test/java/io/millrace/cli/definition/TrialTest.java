@@ -95,7 +95,8 @@ class TrialTest {
             .replace("name: alert", "name: orders\nsessions: {key: /order}")
             .replace("timeout: 9s", "");
     assertThat(run.run("queue", "try", "-f", file(orders), "--event", "{}")).isEqualTo(2);
-    assertThat(run.messages()).contains("orders has sessions, which cannot be tried");
+    assertThat(run.messages())
+        .contains("orders is a queue of sessions, which 'queue try' cannot run");
     assertThat(cluster.asked()).isEmpty();
   }
 

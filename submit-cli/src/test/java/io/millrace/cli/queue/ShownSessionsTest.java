@@ -22,7 +22,8 @@ class ShownSessionsTest {
   @Test
   void aQueueOfSessionsIsShownWithTheFiguresOfEachSegment() {
     SessionFigures sessions =
-        new SessionFigures(7, 12, 1, 2, 60_000, 90, 1_020, 1_000, 5, 3, 40, 0, 0, 2, 500, 9, 4.2);
+        new SessionFigures(
+            7, 12, 1, 2, 60_000, 90, 1_020, 1_000, 5, 3, 40, 0, 0, 2, 500, 9, 0, 4.2, null);
     show(
         definition(Map.of("name", "orders", "sessions", Map.of("key", "/orderId"))),
         segment("q1", sessions),

@@ -2,12 +2,14 @@ package io.millrace.cli.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.session.SessionView;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
@@ -173,6 +175,15 @@ class SessionCommandsTest {
   }
 
   @Test
+  void aSessionThatWasClosedSaysHowManyOfItsEventsWereGivenUp() {
+    SessionView closed = SessionSamples.completed("order-17");
+    cluster.answering(
+        "GET " + QUEUE + "/session", new SessionDetails(closed, List.of(), null, 0, List.of()));
+    assertThat(run.run("session", "show", "orders", "order-17")).isZero();
+    assertThat(run.output()).contains("1,005 accepted; 1002 events were given up");
+  }
+
+  @Test
   void anUnknownSessionIsNotFound() {
     cluster.refusing(
         "GET " + QUEUE + "/session",
@@ -183,33 +194,26 @@ class SessionCommandsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"move, MOVE, moved", "close, CLOSE, closed", "drop, DROP, deleted"})
-  void anActionIsSentWithItsReason(String verb, SessionAction action, String done) {
-    cluster.when(
-        "POST " + QUEUE + "/session-actions", call -> new HttpAnswer(204, Map.of(), new byte[0]));
+  @CsvSource({"move, MOVE", "close, CLOSE", "drop, DROP"})
+  void anActionIsSentWithItsReasonAndSaysWhatHappens(String verb, SessionAction action) {
+    cluster.answering(
+        "POST " + QUEUE + "/session-actions",
+        new SessionActed("session order-17 has no worker; there is nothing to move"));
     String[] words = {"session", verb, "orders", "order-17", "--reason", "it hangs", "--yes"};
 
     int exit =
         run.run(verb.equals("drop") ? words : List.of(words).subList(0, 6).toArray(new String[0]));
 
     assertThat(exit).isZero();
-    assertThat(run.output()).isEqualTo("session order-17 of orders " + done + "\n");
+    assertThat(run.output())
+        .isEqualTo("session order-17 has no worker; there is nothing to move\n");
     assertThat(Json.read(cluster.last().body(), SessionCommand.class))
         .isEqualTo(new SessionCommand(action, "order-17", "it hangs"));
   }
 
   @Test
-  void anAnswerWithTheSessionIsASuccessAsWell() {
-    cluster.answering(
-        "POST " + QUEUE + "/session-actions", SessionSamples.unassigned("order-17", null));
-    assertThat(run.run("session", "move", "orders", "order-17", "--json")).isZero();
-    assertThat(Json.read(run.output(), JsonNode.class).get("action").asText()).isEqualTo("MOVE");
-  }
-
-  @Test
   void droppingAsksOnATerminalAndRequiresYesElsewhere() {
-    cluster.when(
-        "POST " + QUEUE + "/session-actions", call -> new HttpAnswer(204, Map.of(), new byte[0]));
+    cluster.answering("POST " + QUEUE + "/session-actions", new SessionActed("deleted"));
 
     assertThat(run.run("session", "drop", "orders", "order-17")).isEqualTo(2);
     assertThat(run.messages()).contains("--yes");

@@ -31,6 +31,11 @@ final class SessionSamples {
     return session(key, SessionState.UNASSIGNED, null, null, 90, waitsFor);
   }
 
+  /** One that has ended with events that nobody acknowledged. */
+  static SessionView completed(String key) {
+    return session(key, SessionState.COMPLETED, null, null, 0, null);
+  }
+
   private static SessionView session(
       String key,
       SessionState state,

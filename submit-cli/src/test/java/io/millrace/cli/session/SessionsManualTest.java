@@ -1,5 +1,6 @@
 package io.millrace.cli.session;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,7 +11,9 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +23,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -96,6 +100,37 @@ class SessionsManualTest {
     assertThat(Json.read(Json.write(answer), JsonNode.class))
         .as("nothing is ignored")
         .isEqualTo(Json.read(messages.get(1), JsonNode.class));
+  }
+
+  @Test
+  void theJavaExampleCompiles() throws IOException {
+    String code =
+        Pattern.compile("(?s)```java\\n(.*?)```")
+            .matcher(manual())
+            .results()
+            .map(found -> found.group(1))
+            .findFirst()
+            .orElseThrow();
+    String imports = code.lines().filter(line -> line.startsWith("import")).collect(joining("\n"));
+    String rest = code.lines().filter(line -> !line.startsWith("import")).collect(joining("\n"));
+    Path source =
+        Files.writeString(
+            folder.resolve("Example.java"),
+            imports + "\nclass Example { void run() throws Exception {" + rest + "} }");
+    ByteArrayOutputStream problems = new ByteArrayOutputStream();
+    int exit =
+        ToolProvider.getSystemJavaCompiler()
+            .run(
+                null,
+                null,
+                problems,
+                "-proc:none",
+                "-d",
+                folder.toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                source.toString());
+    assertThat(exit).as(problems.toString(StandardCharsets.UTF_8)).isZero();
   }
 
   private static String manual() throws IOException {

@@ -143,7 +143,7 @@ class DefinitionPagesTest {
     CLUSTER.define("kind: queue\nname: replaced\nlease: 31s\n");
     browser.click("dialog button", "Discard");
     browser.awaitText("dialog .problem", "queue replaced has version 2");
-    browser.click("dialog button", "Close");
+    browser.click("dialog button", "Cancel");
 
     browser.leaveTo("#/queues");
     browser.awaitText("h1", "Queues");

@@ -13,6 +13,7 @@ import io.millrace.api.queue.SegmentFigures;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.KeptEvent;
+import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionView.SessionMoment;
@@ -72,7 +73,9 @@ class SessionPagesTest {
                 "GET " + QUEUE + "/sessions?limit=50&after=417%2Fb",
                 () -> new SessionPage(sessions().subList(1, 2), null))
             .answering("GET " + QUEUE + "/session?key=", SessionPagesTest::session)
-            .answering("POST " + QUEUE + "/session-actions", () -> null);
+            .answering(
+                "POST " + QUEUE + "/session-actions",
+                () -> new SessionActed("session a is what the node says"));
     browser = Browser.open();
     browser.go(server.address());
     browser.awaitText("#live", "live");
@@ -162,14 +165,15 @@ class SessionPagesTest {
     openSession();
     browser.click("h1 button", "Move");
     browser.type("dialog input[name=reason]", "slow");
-    browser.click("dialog button", "Move");
-    browser.awaitText("#toast", "is moved");
+    browser.click("dialog button", "Move session");
+    browser.awaitText("#toast", "Session a is what the node says.");
     openSession();
     browser.click("h1 button", "Drop");
     assertThat(browser.elements("dialog button.danger:disabled")).hasSize(1);
     browser.type("dialog input[name=confirm]", KEY);
-    browser.click("dialog button", "Drop");
-    browser.awaitText("#toast", "is deleted");
+    browser.awaitText("dialog button", "Cancel");
+    browser.click("dialog button", "Drop session");
+    browser.awaitText("#toast", "Session a is what the node says.");
 
     List<JsonNode> sent =
         server.asked().stream()
@@ -261,7 +265,9 @@ class SessionPagesTest {
             2,
             500,
             9,
-            4.2);
+            0,
+            4.2,
+            null);
     return new QueueDetails(
         view(), definition, List.of(segment(first)), List.of(), List.of(), null);
   }

@@ -11,13 +11,13 @@ import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
-import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SessionWorkerState;
+import io.millrace.api.session.SlotPage;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
-
 import io.millrace.queuenode.store.StoreFolder;
 import io.millrace.queuenode.store.log.Disk;
 import io.millrace.queuenode.store.log.Disk.ChannelDisk;
@@ -219,7 +219,8 @@ public final class LogSessionStore implements SessionStore {
       return RegistrationOutcome.REPEATED;
     }
     if (employed) {
-      changes.retire(queue, known, End.LOST, changes.nanos());
+      String why = "another process of its worker registered";
+      changes.retire(queue, known, End.LOST, why, changes.nanos());
     } else if (assignment.isFull()) {
       throw new MillraceException(
           ErrorCode.SESSIONS_FULL,
@@ -268,12 +269,15 @@ public final class LogSessionStore implements SessionStore {
     if (worker == null) {
       return new Left(false, Effects.NONE);
     }
-    return new Left(true, retire(known(name), worker, End.LEFT));
+    return new Left(true, retire(known(name), worker, End.LEFT, "its worker left"));
   }
 
-  private Effects retire(QueueSessions queue, SessionWorker worker, End end) {
-    changes.retire(queue, worker, end, changes.nanos());
+  private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
+    changes.retire(queue, worker, end, why, changes.nanos());
     Wakes wakes = new Wakes();
+    if (keys.endDue(queue)) {
+      wakes.more();
+    }
     assigning.assign(queue, wakes);
     return wakes.effects();
   }
@@ -290,7 +294,10 @@ public final class LogSessionStore implements SessionStore {
   @Override
   public Optional<Effects> retire(String name, UUID id) {
     SessionWorker worker = employed(name, id, null);
-    return worker == null ? Optional.empty() : Optional.of(retire(known(name), worker, End.LOST));
+    String why = "its worker was retired";
+    return worker == null
+        ? Optional.empty()
+        : Optional.of(retire(known(name), worker, End.LOST, why));
   }
 
   @Override
@@ -311,11 +318,20 @@ public final class LogSessionStore implements SessionStore {
   @Override
   public Effects act(String name, String key, SessionAction action, String reason) {
     QueueSessions queue = book.queue(name);
-    Session session = views.open(queue, key);
-    if (session.slot().sealed()) {
+    SlotSessions slot = views.slot(queue, key);
+    if (slot.sealed()) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "the slot of the session '" + key + "' is being given to another node; try again there");
+    }
+    Session session = slot.sessions().get(key);
+    if (session == null) {
+      RememberedRow row = views.remembered(slot, key);
+      if (action != SessionAction.DROP) {
+        throw views.hasEnded(queue, row);
+      }
+      keys.forget(slot, key);
+      return Effects.NONE;
     }
     book.touch(queue);
     Wakes wakes = new Wakes();

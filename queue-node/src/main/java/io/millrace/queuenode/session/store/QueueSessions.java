@@ -5,6 +5,8 @@ import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.store.UndoList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.roaringbitmap.longlong.Roaring64Bitmap;
@@ -12,6 +14,8 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
 /** All that the store has of one queue. One thread; changes can be undone. */
 final class QueueSessions {
   private static final int BATCHES = 4;
+  // More are not counted.
+  private static final int MOST_FULL = 1_000;
 
   /** What is counted; the order is part of the format. */
   enum Figure {
@@ -79,6 +83,7 @@ final class QueueSessions {
   private int owned;
   private int waiting;
   private int lookedAt;
+  private final Set<Session> full = new LinkedHashSet<>();
   private long oldestSeq;
   private long oldestAt;
 
@@ -158,6 +163,26 @@ final class QueueSessions {
   int waitingSlots() {
     countSlots();
     return waiting;
+  }
+
+  /** Sessions of which events were refused as they have too many; of this process. */
+  Set<Session> full() {
+    return full;
+  }
+
+  /** Notes that events of a session are refused as it has too many. */
+  void noteFull(Session session) {
+    if (full.size() < MOST_FULL) {
+      full.add(session);
+    }
+  }
+
+  /** Forgets those that have ended, or have room again. */
+  void lookAtFull() {
+    full.removeIf(
+        one ->
+            one.kept() < assignment.rules().maxPerKey()
+                || one.slot().sessions().get(one.key()) != one);
   }
 
   /** Each slot in turn; null for one of which nothing is known. */

@@ -71,6 +71,7 @@ final class RememberedKeys {
             session.number(),
             now,
             session.accepted(),
+            session.acknowledged(),
             outcome,
             worker == null ? null : worker.id().toString(),
             session.lastHashes(KeptEvents.EARLIER)));
@@ -80,6 +81,19 @@ final class RememberedKeys {
         >= queue.assignment().rules().rememberMax() + (long) STEP) {
       trim(queue, now);
     }
+  }
+
+  /** Forgets a key, so that its next event opens a session; whether it was remembered. */
+  boolean forget(SlotSessions slot, String key) {
+    boolean any = false;
+    long hash = IdHash.of(key);
+    for (long seq : slot.remembered().rows(hash)) {
+      if (rows.read(seq) instanceof RememberedRow row && row.key().equals(key)) {
+        changes.forget(slot, hash, seq, row.number());
+        any = true;
+      }
+    }
+    return any;
   }
 
   /** Ends a session that was to end as soon as no worker has it; whether it was. */

@@ -155,12 +155,16 @@ final class SessionChanges {
     }
   }
 
-  /** Ends a worker's employment; its sessions wait, first or last, in their order (M-03, M-12). */
-  void retire(QueueSessions queue, SessionWorker worker, End end, long now) {
+  /**
+   * Ends a worker's employment; its sessions wait, first or last, in their order (M-03, M-12).
+   *
+   * @param why human-readable, for the sessions' histories
+   */
+  void retire(QueueSessions queue, SessionWorker worker, End end, String why, long now) {
     for (SessionList list : new SessionList[] {worker.revoked(), worker.sessions()}) {
       // From the last one to the front, or from the first one to the back: their order stays.
       while (list.size() > 0) {
-        takenBack(end == End.LOST ? list.last() : list.first(), end == End.LOST);
+        takenBack(end == End.LOST ? list.last() : list.first(), end == End.LOST, why);
       }
     }
     queue.assignment().retire(worker, now);
@@ -205,14 +209,20 @@ final class SessionChanges {
       records.assigned(session, worker, byTurn);
       if (handover) {
         history.note(session, now(), "ASSIGNED", worker, null);
+      } else {
+        history.noteFirst(session, now(), worker);
       }
     }
     noteDelivery(session);
   }
 
-  /** Takes a session from its worker. */
-  void takeBack(Session session, boolean front) {
-    takenBack(session, front);
+  /**
+   * Takes a session from its worker.
+   *
+   * @param why human-readable, for its history
+   */
+  void takeBack(Session session, boolean front, String why) {
+    takenBack(session, front, why);
     if (written()) {
       records.returned(session, front);
     }
@@ -228,9 +238,9 @@ final class SessionChanges {
     noteDelivery(session);
   }
 
-  private void takenBack(Session session, boolean front) {
+  private void takenBack(Session session, boolean front, String why) {
     if (written()) {
-      history.note(session, now(), "RETURNED", session.worker(), null);
+      history.note(session, now(), "RETURNED", session.worker(), why);
     }
     count(session, -1);
     session.queue().assignment().takeBack(session, front);

@@ -2,7 +2,6 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MessageText;
-import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SlotTable;
@@ -92,7 +91,7 @@ final class SessionIntake {
     PutResult refusal = refusal(queue, put, put.maxBytes());
     if (refusal == null && !mayOpen(queue, put, slot)) {
       changes.count(queue, Figure.REFUSED, 1);
-      refusal = full(put.rules());
+      refusal = full(put);
     }
     if (refusal != null) {
       return refusal;
@@ -113,12 +112,13 @@ final class SessionIntake {
               + "' ends as soon as its worker has given it back; send the event again then");
     }
     if (session.kept() >= put.rules().maxPerKey()) {
+      changes.count(session.queue(), Figure.REFUSED, 1);
+      session.queue().noteFull(session);
       return new PutResult(
           false,
           ErrorCode.SESSIONS_FULL,
-          "the session '%s' has %d events that are kept, the most of one session; its worker must"
-                  .formatted(event.key(), session.kept())
-              + " acknowledge them with a snapshot, or complete it");
+          "the session '%1$s' is full: %2$d events of it are kept, the most of one session; its worker must report a snapshot or complete it, and 'millrace session close %3$s %1$s' or 'session drop' ends it"
+              .formatted(event.key(), session.kept(), session.queue().name()));
     }
     // Its kept events are deleted only when it ends or has a snapshot, for which it may need this
     // one.
@@ -172,17 +172,20 @@ final class SessionIntake {
 
   // Above the cap only what would open a session is refused; those with room take it at once.
   private static boolean mayOpen(QueueSessions queue, SessionPut put, SlotSessions slot) {
-    long share = Math.max(1, (long) put.rules().maxUnassigned() * put.slots() / SlotTable.SLOTS);
-    return queue.unassigned() < share || (!slot.blocked() && queue.assignment().anyRoom());
+    return queue.unassigned() < share(put) || (!slot.blocked() && queue.assignment().anyRoom());
   }
 
-  private static PutResult full(SessionDefinition rules) {
+  private static long share(SessionPut put) {
+    return Math.max(1, (long) put.rules().maxUnassigned() * put.slots() / SlotTable.SLOTS);
+  }
+
+  private static PutResult full(SessionPut put) {
     return new PutResult(
         false,
         ErrorCode.SESSIONS_FULL,
-        "too many sessions have no worker (this node's share of maxUnassigned, "
-            + rules.maxUnassigned()
-            + ", is used up); send again later, or start more workers");
+        "too many sessions have no worker (this node's share, %d of maxUnassigned %d, is used up)"
+                .formatted(share(put), put.rules().maxUnassigned())
+            + "; send again later, or start more workers");
   }
 
   private static PutResult refusal(QueueSessions queue, SessionPut put, long maxBytes) {

@@ -110,7 +110,7 @@ final class SessionReplay implements LogReplay {
       }
       case SessionRecords.RETIRED -> {
         SessionWorker worker = queue.assignment().worker(reader.number());
-        changes.retire(queue, worker, reader.oneByte() == 0 ? End.LOST : End.LEFT, 0);
+        changes.retire(queue, worker, reader.oneByte() == 0 ? End.LOST : End.LEFT, null, 0);
       }
       case SessionRecords.FAILURES -> {
         SessionWorker worker = queue.assignment().worker(reader.number());
@@ -163,7 +163,7 @@ final class SessionReplay implements LogReplay {
         SessionWorker worker = session.queue().assignment().worker(reader.number());
         changes.assign(session, worker, reader.oneByte() == 1);
       }
-      case SessionRecords.RETURNED -> changes.takeBack(session, reader.number() == 1);
+      case SessionRecords.RETURNED -> changes.takeBack(session, reader.number() == 1, null);
       case SessionRecords.REVOKED -> changes.revoke(session);
       case SessionRecords.PROGRESS -> changes.progress(session, reader.number());
       case SessionRecords.COVERED -> {

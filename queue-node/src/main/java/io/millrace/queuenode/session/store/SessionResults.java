@@ -130,11 +130,24 @@ final class SessionResults {
         }
       }
       case RELEASED -> {
-        changes.takeBack(session, false);
+        changes.takeBack(session, false, whyReleased(session));
         keys.endIfDue(session);
       }
     }
     return ResultOutcome.DONE;
+  }
+
+  private static String whyReleased(Session session) {
+    if (session.ending() != null) {
+      return "it ends";
+    }
+    if (session.parked() != null) {
+      return "it is parked";
+    }
+    if (session.slot().sealed()) {
+      return "its slot moves to another node";
+    }
+    return session.revoked() ? "moved by an operator" : "its worker returned it";
   }
 
   private void failed(Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
@@ -155,9 +168,7 @@ final class SessionResults {
             .formatted(
                 event,
                 MessageText.counted(failures, "time"),
-                result.reason() == null
-                    ? ""
-                    : ": " + ShownText.of(result.reason(), REASON));
+                result.reason() == null ? "" : ": " + ShownText.of(result.reason(), REASON));
     DeadEventPolicy policy = rules.sessions().onDead();
     switch (policy) {
       case PARK -> {

@@ -94,6 +94,7 @@ sealed interface SessionRow {
    * A completed key.
    *
    * @param completedAt wall time in milliseconds
+   * @param acknowledged how many of the events a worker acknowledged
    * @param worker null for nobody
    * @param ids hashes of the ids of its last events
    */
@@ -105,6 +106,7 @@ sealed interface SessionRow {
       SessionNumber number,
       long completedAt,
       long events,
+      long acknowledged,
       String outcome,
       String worker,
       long[] ids)
@@ -129,6 +131,7 @@ sealed interface SessionRow {
       writeNumber(writer, number);
       writer.number(completedAt);
       writer.number(events);
+      writer.number(acknowledged);
       writer.text(outcome);
       writer.text(worker);
       writeHashes(writer, ids);
@@ -141,10 +144,20 @@ sealed interface SessionRow {
       SessionNumber number = readNumber(reader);
       long completedAt = reader.number();
       long events = reader.number();
+      long acknowledged = reader.number();
       String outcome = reader.text();
       String worker = reader.text();
       return new RememberedRow(
-          queue, slot, key, number, completedAt, events, outcome, worker, readHashes(reader));
+          queue,
+          slot,
+          key,
+          number,
+          completedAt,
+          events,
+          acknowledged,
+          outcome,
+          worker,
+          readHashes(reader));
     }
   }
 

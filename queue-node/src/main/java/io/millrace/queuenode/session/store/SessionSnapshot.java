@@ -4,26 +4,27 @@ import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SessionStore.QueueFigures;
 import io.millrace.queuenode.store.SegmentTotals;
+import java.util.UUID;
 
 /**
  * The figures of one queue as of a commit. Immutable.
  *
  * @param deliveredAt of the oldest unacknowledged delivery, nanoseconds
- * @param stalled whether there is one
+ * @param stalled the worker that has it; null for none
  */
 record SessionSnapshot(
-    SegmentTotals totals, SessionFigures figures, long deliveredAt, boolean stalled) {
+    SegmentTotals totals, SessionFigures figures, long deliveredAt, UUID stalled) {
   static SessionSnapshot of(QueueSessions queue) {
     SessionAssignment assignment = queue.assignment();
     long deliveredAt = 0;
-    boolean stalled = false;
+    UUID stalled = null;
     long capacity = 0;
     for (SessionWorker worker : assignment.employed()) {
       capacity += assignment.cap(worker);
       Session oldest = worker.delivered().first();
-      if (oldest != null && (!stalled || oldest.deliveredAt() - deliveredAt < 0)) {
+      if (oldest != null && (stalled == null || oldest.deliveredAt() - deliveredAt < 0)) {
         deliveredAt = oldest.deliveredAt();
-        stalled = true;
+        stalled = worker.id();
       }
     }
     return new SessionSnapshot(totals(queue), figures(queue, capacity), deliveredAt, stalled);
@@ -67,12 +68,14 @@ record SessionSnapshot(
         queue.figure(Figure.STALE),
         queue.ownedSlots(),
         queue.waitingSlots(),
-        0);
+        queue.full().size(),
+        0,
+        null);
   }
 
   /** As of a moment. */
   QueueFigures at(long nanos) {
-    double age = stalled ? Math.max(0, nanos - deliveredAt) / 1e9 : 0;
+    double age = stalled == null ? 0 : Math.max(0, nanos - deliveredAt) / 1e9;
     SessionFigures f = figures;
     return new QueueFigures(
         totals,
@@ -93,6 +96,8 @@ record SessionSnapshot(
             f.stale(),
             f.slots(),
             f.waitingSlots(),
-            age));
+            f.full(),
+            age,
+            stalled));
   }
 }

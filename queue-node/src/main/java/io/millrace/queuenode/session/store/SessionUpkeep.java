@@ -35,11 +35,12 @@ final class SessionUpkeep {
     changes.book().touch(queue);
     long now = changes.nanos();
     for (SessionWorker worker : assignment.silent(now, queue.rules().stopped().toNanos())) {
-      changes.retire(queue, worker, End.LOST, now);
+      changes.retire(queue, worker, End.LOST, "its worker was silent for too long", now);
     }
     for (SessionWorker worker : assignment.retiredLongAgo(now)) {
       changes.forget(queue, worker);
     }
+    queue.lookAtFull();
     moves.takeBackRevoked(queue);
     moves.endHolds(queue);
     imports.mergeWhatIsComplete(queue, wakes);

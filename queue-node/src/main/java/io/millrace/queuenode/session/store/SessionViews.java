@@ -1,5 +1,6 @@
 package io.millrace.queuenode.session.store;
 
+import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Shows sessions and workers to operators. One thread. */
@@ -42,14 +44,32 @@ final class SessionViews {
     this.node = node;
   }
 
-  /** The open session of a key. */
-  Session open(QueueSessions queue, String key) {
+  /** The slot of a key; UNKNOWN_SESSION if nothing is known of it. */
+  SlotSessions slot(QueueSessions queue, String key) {
     SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
-    Session session = slot == null ? null : slot.sessions().get(key);
-    if (session == null) {
+    if (slot == null) {
       throw unknown(key);
     }
-    return session;
+    return slot;
+  }
+
+  /** What is remembered of a key; UNKNOWN_SESSION for nothing. */
+  RememberedRow remembered(SlotSessions slot, String key) {
+    return keys.find(slot, key).orElseThrow(() -> unknown(key));
+  }
+
+  /** Says that a session cannot be changed any more. */
+  MillraceException hasEnded(QueueSessions queue, RememberedRow row) {
+    long ago = Math.max(0, changes.now() - row.completedAt());
+    Duration left = queue.assignment().rules().remember().minusMillis(ago);
+    return new MillraceException(
+        ErrorCode.CONFLICT,
+        "session '%1$s' of %2$s has ended (%3$s); its key is remembered for another %4$s, and 'millrace session drop %2$s %1$s' forgets it"
+            .formatted(
+                row.key(),
+                queue.name(),
+                row.outcome().toLowerCase(Locale.ROOT),
+                Durations.format(Duration.ofMinutes(Math.max(1, left.toMinutes())))));
   }
 
   private static MillraceException unknown(String key) {
@@ -175,9 +195,7 @@ final class SessionViews {
         Instant.ofEpochMilli(session.openedAt()),
         Instant.ofEpochMilli(session.lastEventAt()),
         age,
-        worker == null || session.ending() != null || session.parked() != null
-            ? waitsFor(session, longestReason)
-            : null);
+        waitsFor(session, longestReason));
   }
 
   private SessionView view(RememberedRow row) {
@@ -191,7 +209,7 @@ final class SessionViews {
         row.worker() == null ? null : UUID.fromString(row.worker()),
         null,
         row.events(),
-        row.events(),
+        row.acknowledged(),
         null,
         at,
         0,
@@ -205,7 +223,20 @@ final class SessionViews {
   private static String waitsFor(Session session, int longestReason) {
     SlotSessions slot = session.slot();
     if (session.ending() != null) {
-      return "its worker to give it back; then it ends";
+      return session.worker() == null
+          ? "its end, which is due now"
+          : "its worker to give it back; then it ends";
+    }
+    if (session.worker() != null && session.revoked()) {
+      return session.parked() == null
+          ? "its worker to give it back; then it goes to another"
+          : ShownText.of(session.parked(), longestReason) + "; its worker is to give it back first";
+    }
+    if (session.worker() != null) {
+      int most = session.queue().assignment().rules().maxPerKey();
+      return session.kept() < most
+          ? null
+          : "full: %d of %d events kept".formatted(session.kept(), most);
     }
     if (session.parked() != null) {
       return ShownText.of(session.parked(), longestReason)
@@ -221,22 +252,21 @@ final class SessionViews {
       return "the workers of the slot's earlier owner to have stopped";
     }
     return session.queue().assignment().employed().isEmpty()
-        ? "a worker to register"
+        ? "a worker to register; see 'millrace queue explain " + session.queue().name() + "'"
         : "a worker with room";
   }
 
   SessionDetails show(QueueSessions queue, String key) {
-    SlotSessions slot = queue == null ? null : queue.slot(SessionKey.slot(key));
-    if (slot == null) {
-      throw unknown(key);
-    }
+    SlotSessions slot = slot(queue, key);
     Session session = slot.sessions().get(key);
+    List<SessionMoment> history = new ArrayList<>(changes.history().of(queue, key));
     if (session == null) {
-      RememberedRow row = keys.find(slot, key).orElseThrow(() -> unknown(key));
-      SessionMoment end =
+      RememberedRow row = remembered(slot, key);
+      SessionView ended = view(row);
+      history.add(
           new SessionMoment(
-              Instant.ofEpochMilli(row.completedAt()), row.outcome(), row.number(), null, null);
-      return new SessionDetails(view(row), List.of(), null, 0, List.of(end));
+              ended.lastEventAt(), row.outcome(), row.number(), ended.worker(), null));
+      return new SessionDetails(ended, List.of(), null, 0, history);
     }
     long snapshotSeq = session.rare().snapshotSeq();
     return new SessionDetails(
@@ -244,7 +274,7 @@ final class SessionViews {
         events(session),
         snapshotSeq == 0 ? null : SessionPolls.json(((SnapshotRow) rows.read(snapshotSeq)).json()),
         session.covered(),
-        changes.history().of(session));
+        history);
   }
 
   private List<KeptEvent> events(Session session) {

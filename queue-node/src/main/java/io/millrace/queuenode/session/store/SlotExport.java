@@ -172,6 +172,7 @@ final class SlotExport {
               row.number(),
               row.completedAt(),
               row.events(),
+              row.acknowledged(),
               row.outcome(),
               row.worker(),
               hashes(row.ids())));

@@ -122,7 +122,7 @@ final class SlotImports {
       Session session = known.sessions().get(moved.key());
       long first = moved.events().isEmpty() ? 0 : moved.events().get(0).n();
       long expected = session == null ? moved.snapshotThrough() + 1 : session.accepted() + 1;
-      requireSound(first == expected || session == null && first == 0, page, moved.key());
+      requireSound(first == expected || (session == null && first == 0), page, moved.key());
       continued = session == null ? continued : session;
     }
     if (page.next() == null) {
@@ -194,6 +194,7 @@ final class SlotImports {
             key.number(),
             key.completedAt(),
             key.events(),
+            key.acknowledged(),
             key.outcome(),
             key.worker(),
             key.ids().stream().mapToLong(Long::longValue).toArray()));

@@ -109,7 +109,7 @@ final class SlotMoves {
       // From the last one to the front: their order stays.
       while (worker.revoked().size() > 0 && worker.hasStopped(now, stopped)) {
         Session one = worker.revoked().last();
-        changes.takeBack(one, true);
+        changes.takeBack(one, true, "its worker did not give it back in time");
         keys.endIfDue(one);
       }
     }

@@ -138,13 +138,13 @@ public final class SlotPageCheck {
     for (int i = 0; i < session.events().size(); i++) {
       MovedEvent event = session.events().get(i);
       hold(event != null, "sessions.events");
-      boolean follows = event.n() == n + 1 || i == 0 && mayContinue && event.n() > n;
+      boolean follows = event.n() == n + 1 || (i == 0 && mayContinue && event.n() > n);
       hold(follows, "sessions.events.n", "is %d after %d".formatted(event.n(), n));
       n = event.n();
       judge(event);
     }
     // Of one that goes on in the next part, all events may come later.
-    boolean whole = n == session.accepted() || mayBeContinued && n < session.accepted();
+    boolean whole = n == session.accepted() || (mayBeContinued && n < session.accepted());
     hold(
         whole,
         "sessions.accepted",
@@ -160,7 +160,7 @@ public final class SlotPageCheck {
     String attributes = event.attributes();
     hold(
         attributes == null
-            || attributes.length() <= LONGEST_ATTRIBUTES && isObjectOfTexts(attributes),
+            || (attributes.length() <= LONGEST_ATTRIBUTES && isObjectOfTexts(attributes)),
         "sessions.events.attributes",
         "are not a JSON object of texts");
   }

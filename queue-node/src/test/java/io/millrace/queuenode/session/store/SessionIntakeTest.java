@@ -5,12 +5,15 @@ import static io.millrace.queuenode.session.store.SessionStoreFixture.delivered;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.IntNode;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -103,6 +106,58 @@ class SessionIntakeTest {
     sessions.look();
     assertThat(figures().remembered()).isZero();
     assertThat(sessions.put("c", "c1")).isEqualTo("STORED");
+  }
+
+  @Test
+  void aFullSessionIsShownAndCountedUntilASnapshotMakesRoom() {
+    sessions.rules = sessions.rules.withMaxPerKey(1);
+    sessions.available(1);
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.poll(1, 0, result("a", number, 1, ResultKind.ACKNOWLEDGED));
+    assertThat(sessions.put(event("a", "a2")).get(0).message())
+        .contains("report a snapshot or complete it", "'millrace session close orders a'");
+    assertThat(figures().refused()).isOne();
+    assertThat(figures().full()).isOne();
+    assertThat(sessions.store.show(QUEUE, "a").session().waitsFor())
+        .isEqualTo("full: 1 of 1 events kept");
+    sessions.poll(
+        1, 0, new SessionResult("a", number, 1, ResultKind.SNAPSHOT, IntNode.valueOf(1), null));
+    sessions.look();
+    assertThat(figures().full()).isZero();
+    assertThat(sessions.store.show(QUEUE, "a").session().waitsFor()).isNull();
+    assertThat(sessions.put("a", "a2")).isEqualTo("STORED");
+  }
+
+  @Test
+  void aKeyThatIsDroppedAfterItsSessionHasEndedOpensANewOneUnderAHigherNumber() {
+    completed("a");
+    assertThatThrownBy(() -> sessions.store.act(QUEUE, "a", SessionAction.CLOSE, null))
+        .hasMessageContaining(
+            "session 'a' of orders has ended (completed); its key is remembered for another 1d");
+    sessions.store.rollback();
+    sessions.store.act(QUEUE, "a", SessionAction.DROP, null);
+    sessions.commit();
+    sessions.reopen();
+    assertThat(figures().remembered()).isZero();
+    assertThat(sessions.put("a", "a1")).isEqualTo("STORED");
+    sessions.poll(1, 0);
+    assertThat(sessions.session("a").number()).isEqualTo(new SessionNumber(1, 2));
+    assertThatThrownBy(() -> sessions.store.act(QUEUE, "b", SessionAction.DROP, null))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
+  }
+
+  @Test
+  void aClosedSessionSaysHowManyOfItsEventsWereAcknowledged() {
+    sessions.put("a", "a1");
+    sessions.put("a", "a2");
+    sessions.store.act(QUEUE, "a", SessionAction.CLOSE, "by ann: cancelled");
+    sessions.commit();
+    sessions.reopen();
+    assertThat(sessions.store.show(QUEUE, "a").session().accepted()).isEqualTo(2);
+    assertThat(sessions.store.show(QUEUE, "a").session().acknowledged()).isZero();
   }
 
   @Test

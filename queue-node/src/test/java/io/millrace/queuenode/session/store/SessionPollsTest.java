@@ -8,6 +8,7 @@ import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.millrace.api.ErrorCode;
@@ -18,6 +19,7 @@ import io.millrace.api.session.SessionDefinition.SessionOrder;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
@@ -264,7 +266,6 @@ class SessionPollsTest {
     sessions.commit();
     sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
     sessions.commit();
-    sessions.look();
     assertThat(sessions.session("a")).isNull();
     assertThat(sessions.put("a", "a2")).isEqualTo("DUPLICATE");
   }
@@ -399,8 +400,34 @@ class SessionPollsTest {
     sessions.look();
     assertThat(number("b").handover()).isEqualTo(2);
     assertThat(sessions.store.show(QUEUE, "b").history())
-        .extracting(moment -> moment.what())
-        .containsExactly("REVOKED", "RETURNED", "ASSIGNED");
+        .extracting(moment -> moment.what() + " " + moment.reason())
+        .containsExactly(
+            "ASSIGNED null",
+            "REVOKED too slow",
+            "RETURNED its worker did not give it back in time",
+            "ASSIGNED null");
+    assertThat(sessions.store.show(QUEUE, "a").history())
+        .extracting(SessionMoment::reason)
+        .contains("moved by an operator");
+  }
+
+  @Test
+  void theHistoryOfASessionThatHasEndedNamesWhoCompletedIt() {
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
+    sessions.commit();
+    sessions.available(2);
+    SessionNumber next = sessions.poll(2, 10).sessions().get(0).number();
+    sessions.poll(2, 0, result("a", next, 1, ResultKind.COMPLETED));
+    assertThat(sessions.store.show(QUEUE, "a").history())
+        .extracting(SessionMoment::what, SessionMoment::worker, SessionMoment::reason)
+        .containsExactly(
+            tuple("ASSIGNED", SessionStoreFixture.w(1), null),
+            tuple("RETURNED", SessionStoreFixture.w(1), "its worker was retired"),
+            tuple("ASSIGNED", SessionStoreFixture.w(2), null),
+            tuple("COMPLETED", SessionStoreFixture.w(2), null));
+    assertThat(number.compareTo(next)).isNegative();
   }
 
   @Test
@@ -427,6 +454,8 @@ class SessionPollsTest {
     sessions.poll(1, 10);
     sessions.clock.advance(Duration.ofSeconds(9));
     assertThat(sessions.store.figures().get(QUEUE).sessions().stalledSeconds()).isEqualTo(9);
+    assertThat(sessions.store.figures().get(QUEUE).sessions().stalledWorker())
+        .isEqualTo(SessionStoreFixture.w(1));
     assertThat(sessions.store.workers(QUEUE).get(0).oldestUnacknowledgedSeconds()).isEqualTo(9);
     report("a", 3, ResultKind.ACKNOWLEDGED);
     report("b", 3, ResultKind.ACKNOWLEDGED);
