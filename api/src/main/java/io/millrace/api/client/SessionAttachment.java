@@ -181,7 +181,7 @@ final class SessionAttachment<S> implements Runnable {
 
   private void giveUp(SessionResult result, MillraceException refusal) {
     String what =
-        "%s of session '%s' was refused, which is given back: %s"
+        "%s of session '%s' was refused, and the session is returned: %s"
             .formatted(result.kind(), result.key(), refusal.getMessage());
     List<List<SessionResult>> others = List.copyOf(parts);
     parts.clear();

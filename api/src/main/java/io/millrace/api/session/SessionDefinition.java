@@ -72,7 +72,7 @@ public record SessionDefinition(
     // Compared before it is multiplied, which can overflow.
     require(
         heartbeat.compareTo(LONGEST_SILENCE.dividedBy(missed)) <= 0,
-        "sessions.heartbeat times sessions.missed must be at most 1d: so long a lost worker would"
+        "sessions.heartbeat times sessions.missed must be at most 1d: for that time a lost worker would"
             + " keep its sessions");
     retiredFor = retiredFor == null ? Duration.ofMinutes(10) : retiredFor;
     require(

@@ -5,7 +5,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
-import io.millrace.api.Pure;
 import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
@@ -25,9 +24,8 @@ import java.util.regex.Pattern;
 
 /**
  * Judges a part of a slot before it is stored: whether it can come from {@link SlotExport} at all.
- * What it lets pass can be stored, opened again and delivered. Pure.
+ * What it lets pass can be stored, opened again and delivered. Only reads what it is given.
  */
-@Pure
 public final class SlotPageCheck {
   /** The most entries of a part: sessions, their events, and remembered keys. */
   static final int MOST_ENTRIES = 10_000;
