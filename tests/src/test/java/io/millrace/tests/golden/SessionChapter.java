@@ -267,12 +267,13 @@ final class SessionChapter {
             """);
     segment("the slot waits", sessions -> sessions.path("waitingSlots").asInt() == 1);
     String parts = QUEUE + "/slots/999/parts";
-    String key = keyOfLastSlot();
+    String key = keyOf(LAST_SLOT);
     viewer("the row").get(QUEUE + "/weights");
     other("its sessions arrive", "queue-node").post(parts, part(key));
     other("the same again", "queue-node").post(parts, part(key));
     other("a slot that did not move", "queue-node")
-        .post(parts.replace("999", "7"), part(key).replace("999", "7"));
+        .post(parts.replace("999", "7"), part(keyOf(7)).replace("999", "7"));
+    other("a key of another slot", "queue-node").post(parts, part(keyOf(7)));
     other("under another slot's path", "queue-node").post(parts.replace("999", "7"), part(key));
     other("of another node", "queue-node").post(parts, part(key).replace("q9", "q1"));
     administrator("rescued of a node that nobody knows").post(parts, part(key).replace("q9", "q8"));
@@ -296,10 +297,10 @@ final class SessionChapter {
         .as("q9", "00000000-0000-0000-0000-0000000000a9");
   }
 
-  private static String keyOfLastSlot() {
+  private static String keyOf(int slot) {
     return IntStream.iterate(1, i -> i + 1)
         .mapToObj(i -> "parcel-" + i)
-        .filter(key -> SessionKey.slot(key) == LAST_SLOT)
+        .filter(key -> SessionKey.slot(key) == slot)
         .findFirst()
         .orElseThrow();
   }

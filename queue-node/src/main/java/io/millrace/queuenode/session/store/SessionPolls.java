@@ -25,6 +25,7 @@ import io.millrace.queuenode.session.store.SessionWorker.LastAnswer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -133,8 +134,10 @@ final class SessionPolls {
     }
   }
 
+  // By key, so that an answer does not depend on how often the node has looked before.
   private static List<RevokedSession> revoked(List<Session> told) {
     return told.stream()
+        .sorted(Comparator.comparing(Session::key))
         .map(session -> new RevokedSession(session.key(), session.number()))
         .toList();
   }
