@@ -189,11 +189,21 @@ final class SlotSender {
   }
 
   private void sayNothing(QueueSlot slot, DueExport absent, QueueNodeAddress owner) {
+    if (holds(slot)) {
+      // It waited for its turn so long that this node has had the slot since: it is to be sent.
+      retries.remove(slot);
+      return;
+    }
     SlotPage empty =
         new SlotPage(slot.slot(), absent.epoch(), node, 0, List.of(), List.of(), null, List.of());
     receivers.send(owner, slot.queue(), empty);
     said.put(slot, absent);
     retries.remove(slot);
+  }
+
+  private boolean holds(QueueSlot slot) {
+    return commits.always(Change.of(slot.queue(), s -> s.slots(slot.queue()))).stream()
+        .anyMatch(held -> held.slot() == slot.slot());
   }
 
   private void failed(
