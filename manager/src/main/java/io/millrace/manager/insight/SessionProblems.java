@@ -93,7 +93,7 @@ final class SessionProblems {
             .formatted(
                 MessageText.counted(full, "session"),
                 queue,
-                full == 1 ? "has" : "have each",
+                full == 1 ? "has" : "each have",
                 full == 1 ? "its" : "the",
                 queue));
   }

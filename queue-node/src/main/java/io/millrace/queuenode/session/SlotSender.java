@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SlotPage;
@@ -51,6 +52,9 @@ final class SlotSender {
   private final Map<QueueSlot, Retry> retries = new ConcurrentHashMap<>();
   // Slots of which the owner knows that nothing of them is here.
   private final Map<QueueSlot, DueExport> said = new ConcurrentHashMap<>();
+
+  // Owners that were reported, and of which no slot has arrived since. As many as there are nodes.
+  private final Set<String> missed = ConcurrentHashMap.newKeySet();
 
   // Used only by the thread that calls send: what was reported last.
   private final Map<String, Unexpected> unexpected = new HashMap<>();
@@ -123,15 +127,15 @@ final class SlotSender {
     Unexpected before = unexpected.put(queue, now);
     if (now.slots() > 0 && !now.equals(before)) {
       LOGGER.warn(
-          "{} keeps {} sessions and the completed keys of {} slots of {} that other nodes have and"
+          "{} keeps {} and the completed keys of {} of {} that other nodes have and"
               + " do not expect from it: they were given up ('millrace node forget --force'), or"
               + " the central database was restored. Nobody works on them. To send their events to"
               + " the cluster again, drain this node, stop it when it has no points left, and run"
               + " 'millrace queue-node rescue' on its data directory; to discard them, delete the"
               + " directory then",
           node,
-          now.sessions(),
-          now.slots(),
+          MessageText.counted(now.sessions(), "session"),
+          MessageText.counted(now.slots(), "slot"),
           queue);
     }
   }
@@ -185,6 +189,7 @@ final class SlotSender {
       after = page.next();
     } while (after != null);
     forget(slot.queue(), slot.slot(), export.epoch());
+    missed.remove(owner.name());
     LOGGER.debug("slot {} of {} has arrived at {}", slot.slot(), slot.queue(), owner.name());
   }
 
@@ -211,9 +216,10 @@ final class SlotSender {
     Retry before = retryOf(slot, export);
     int failures = before.failures() + 1;
     int refusals = failure.code() == ErrorCode.STALE_SLOT ? before.refusals() + 1 : 0;
-    if (failures == LOGGED_AFTER) {
+    // One line for each owner, and not for each of its slots.
+    if (failures == LOGGED_AFTER && missed.add(owner.name())) {
       LOGGER.info(
-          "slot {} of {} is not with {} yet and will be sent again: {}",
+          "slot {} of {}, and possibly others, are not with {} yet and will be sent again: {}",
           slot.slot(),
           slot.queue(),
           owner.name(),
