@@ -51,6 +51,7 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +69,7 @@ class SlotKeeperTest {
   private final Map<String, Node> nodes = new ConcurrentHashMap<>();
   private final Queue<SlotPage> sent = new ConcurrentLinkedQueue<>();
   private SessionDefinition rules = RULES;
+  private volatile CountDownLatch answering = new CountDownLatch(0);
   private long rows;
 
   @AfterEach
@@ -144,6 +146,11 @@ class SlotKeeperTest {
 
   private void deliver(QueueNodeAddress to, String queue, SlotPage page) {
     sent.add(page);
+    try {
+      answering.await();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
     Node receiver = nodes.get(to.name());
     if (receiver == null) {
       throw new MillraceException(ErrorCode.UNREACHABLE, to.name() + " is away");
@@ -152,8 +159,11 @@ class SlotKeeperTest {
   }
 
   private static SlotTable table(String owner, long epoch, String... undrained) {
-    SlotOwner slot = new SlotOwner(owner, epoch, List.of(undrained));
-    SlotOwner rest = new SlotOwner("q9", 1, List.of());
+    return table(
+        new SlotOwner(owner, epoch, List.of(undrained)), new SlotOwner("q9", 1, List.of()));
+  }
+
+  private static SlotTable table(SlotOwner slot, SlotOwner rest) {
     return new SlotTable(
         List.of(
             new SlotRange(0, SLOT - 1, rest),
@@ -281,6 +291,31 @@ class SlotKeeperTest {
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
     q1.keep();
     assertThat(q1.put("e2").code()).isEqualTo(ErrorCode.STALE_SLOT);
+  }
+
+  /**
+   * The slots' owner does not answer for a while. Meanwhile one of them comes to this node, and
+   * what waits to be said of it is no longer true.
+   */
+  @Test
+  void aNodeThatHasHadASlotAgainDoesNotSayThatItHoldsNothingOfIt() {
+    Node q1 = new Node("q1");
+    Node q2 = new Node("q2");
+    SlotOwner waiting = new SlotOwner("q2", 2, List.of("q1"));
+    answering = new CountDownLatch(1);
+    q2.sessions.follow(topology(table(waiting, waiting)));
+    q2.keep();
+    q1.sessions.follow(topology(table(waiting, waiting)));
+    q1.keep();
+    q1.sessions.follow(topology(table(new SlotOwner("q1", 3, List.of("q2")), waiting)));
+    q1.keep();
+    assertThat(q1.held().orElseThrow().epoch()).isEqualTo(3);
+    answering.countDown();
+
+    await()
+        .until(
+            () -> sent.stream().mapToInt(SlotPage::slot).distinct().count() >= SlotTable.SLOTS - 1);
+    assertThat(sent).noneMatch(page -> page.slot() == SLOT);
   }
 
   @Test
