@@ -2,6 +2,7 @@ package io.millrace.api.session;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
+import java.util.UUID;
 
 /**
  * A part of what a node holds of one slot, on its way to the slot's new owner, or in a backup.
@@ -9,6 +10,7 @@ import java.util.List;
  * @param slot the slot
  * @param epoch under which the giver held it
  * @param from the giver's name
+ * @param sending the attempt that it belongs to
  * @param part its place among the parts of the slot, from 0
  * @param sessions open sessions, in the order in which they wait for a worker; a long one may
  *     continue in the next part
@@ -21,6 +23,7 @@ public record SlotPage(
     int slot,
     long epoch,
     String from,
+    Sending sending,
     int part,
     List<MovedSession> sessions,
     List<RememberedKey> completed,
@@ -35,6 +38,21 @@ public record SlotPage(
   /** Names what a node held of a slot under an epoch. */
   public static String holding(String owner, long epoch) {
     return owner + "/" + epoch;
+  }
+
+  /**
+   * One attempt to send a slot. What arrives late of an attempt, or once more, is refused.
+   *
+   * @param ownerEpoch under which the receiver has the slot, in the row that the giver follows; one
+   *     that has it under another epoch refuses the part
+   * @param id parts of different attempts are never put together, as the giver may have got more
+   *     between them
+   */
+  public record Sending(long ownerEpoch, UUID id) {
+    /** A new attempt. */
+    public static Sending to(long ownerEpoch) {
+      return new Sending(ownerEpoch, UUID.randomUUID());
+    }
   }
 
   /**

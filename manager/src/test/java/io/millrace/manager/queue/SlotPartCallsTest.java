@@ -9,6 +9,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.platform.clock.SystemClock;
@@ -75,7 +76,7 @@ class SlotPartCallsTest {
   }
 
   private static SlotPage page(String from) {
-    return new SlotPage(7, 1, from, 0, List.of(), List.of(), null, List.of());
+    return new SlotPage(7, 1, from, Sending.to(2), 0, List.of(), List.of(), null, List.of());
   }
 
   @Test

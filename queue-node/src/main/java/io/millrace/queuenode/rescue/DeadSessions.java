@@ -2,6 +2,7 @@ package io.millrace.queuenode.rescue;
 
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.LogSessionStore;
 import io.millrace.queuenode.session.store.SessionStore;
@@ -75,13 +76,14 @@ final class DeadSessions implements AutoCloseable {
   }
 
   /** A part of what a released slot holds; see {@link SessionStore#export}. */
-  SlotPage page(String queue, int slot, String after, String from) {
-    SlotPage page = store.export(queue, slot, after);
+  SlotPage page(String queue, int slot, Sending sending, String after, String from) {
+    SlotPage page = store.export(queue, slot, sending, after);
     store.commit();
     return new SlotPage(
         page.slot(),
         page.epoch(),
         from,
+        sending,
         page.part(),
         page.sessions(),
         page.completed(),

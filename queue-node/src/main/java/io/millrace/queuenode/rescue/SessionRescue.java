@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.platform.clock.Clock;
@@ -222,12 +223,13 @@ public final class SessionRescue {
       try {
         // An owner that has all of it already ignores what comes again.
         if (awaited || slot.sessions() + slot.remembered() > 0) {
-          sendParts(store, queue, slot.slot());
+          sendParts(store, queue, slot.slot(), owner.epoch());
         }
         store.remove(queue, slot);
         return SlotOutcome.SENT;
       } catch (MillraceException e) {
-        if (!awaited && e.code() == ErrorCode.STALE_SLOT) {
+        boolean unchanged = owners.slots(queue).owner(slot.slot()).equals(owner);
+        if (!awaited && e.code() == ErrorCode.STALE_SLOT && unchanged) {
           return SlotOutcome.NOT_AWAITED;
         }
         if (!PASSING.contains(e.code()) || clock.nanoTime() - begun >= patience.toNanos()) {
@@ -241,10 +243,11 @@ public final class SessionRescue {
     return SlotOutcome.ITS_OWN;
   }
 
-  private void sendParts(DeadSessions store, String queue, int slot) {
+  private void sendParts(DeadSessions store, String queue, int slot, long ownerEpoch) {
+    Sending sending = Sending.to(ownerEpoch);
     String after = null;
     do {
-      SlotPage page = store.page(queue, slot, after, node);
+      SlotPage page = store.page(queue, slot, sending, after, node);
       owners.send(queue, page);
       after = page.next();
     } while (after != null);

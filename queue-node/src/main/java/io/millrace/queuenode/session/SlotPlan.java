@@ -52,9 +52,10 @@ record SlotPlan(
    * A slot that is to be sent to its owner.
    *
    * @param epoch under which it is, or was, held here
+   * @param ownerEpoch under which the owner has it
    * @param undrained the earlier owners that the row names, this node possibly among them
    */
-  record DueExport(int slot, long epoch, String owner, List<String> undrained) {}
+  record DueExport(int slot, long epoch, String owner, long ownerEpoch, List<String> undrained) {}
 
   /** What is left here of a slot of another owner. */
   record Copy(HeldSlot held, SlotOwner owner) {
@@ -63,7 +64,8 @@ record SlotPlan(
     }
 
     DueExport export() {
-      return new DueExport(held.slot(), held.epoch(), owner.node(), owner.undrained());
+      return new DueExport(
+          held.slot(), held.epoch(), owner.node(), owner.epoch(), owner.undrained());
     }
   }
 
@@ -156,7 +158,8 @@ record SlotPlan(
     if (!owner.node().equals(node) && owner.undrained().contains(node)) {
       for (int slot = range.from(); slot <= range.to(); slot++) {
         if (!held.contains(slot)) {
-          absent.add(new DueExport(slot, owner.epoch() - 1, owner.node(), List.of()));
+          absent.add(
+              new DueExport(slot, owner.epoch() - 1, owner.node(), owner.epoch(), List.of()));
         }
       }
     }

@@ -49,7 +49,8 @@ public final class SlotReception {
             .topology()
             .slots(queue)
             .map(table -> table.owner(page.slot()))
-            .filter(owner -> owner.node().equals(node) && owner.epoch() > page.epoch())
+            .filter(
+                owner -> owner.node().equals(node) && owner.epoch() == page.sending().ownerEpoch())
             .isPresent();
     if (!mine) {
       throw notMine(queue, page, null);
@@ -105,8 +106,8 @@ public final class SlotReception {
   private MillraceException notMine(String queue, SlotPage page, Exception cause) {
     return new MillraceException(
         ErrorCode.STALE_SLOT,
-        "%s does not have slot %d of %s after epoch %d yet, as far as it knows; send it again"
-            .formatted(node, page.slot(), queue, page.epoch()),
+        "%s does not have slot %d of %s under epoch %d, as far as it knows; send it again"
+            .formatted(node, page.slot(), queue, page.sending().ownerEpoch()),
         cause);
   }
 }

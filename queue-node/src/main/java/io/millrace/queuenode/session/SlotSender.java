@@ -5,6 +5,7 @@ import io.millrace.api.MessageText;
 import io.millrace.api.MillraceException;
 import io.millrace.api.queue.Topology.QueueNodeAddress;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Threads;
 import io.millrace.queuenode.segment.FollowedTopology;
@@ -66,7 +67,7 @@ final class SlotSender {
 
   /** A way of sending. */
   @FunctionalInterface
-  private interface Sending {
+  private interface HowToSend {
     void send(QueueSlot slot, DueExport export, QueueNodeAddress owner);
   }
 
@@ -145,7 +146,7 @@ final class SlotSender {
     return known != null && known.export().equals(export) ? known : new Retry(export, 0, 0, 0);
   }
 
-  private void submit(String queue, DueExport export, QueueNodeAddress owner, Sending how) {
+  private void submit(String queue, DueExport export, QueueNodeAddress owner, HowToSend how) {
     QueueSlot slot = new QueueSlot(queue, export.slot());
     Retry retry = retryOf(slot, export);
     boolean waits = retry.failures() > 0 && retry.at() - clock.nanoTime() > 0;
@@ -159,7 +160,7 @@ final class SlotSender {
     }
   }
 
-  private void attempt(QueueSlot slot, DueExport export, QueueNodeAddress owner, Sending how) {
+  private void attempt(QueueSlot slot, DueExport export, QueueNodeAddress owner, HowToSend how) {
     try {
       how.send(slot, export, owner);
     } catch (MillraceException e) {
@@ -180,11 +181,13 @@ final class SlotSender {
               s.endArrivals(slot.queue(), slot.slot(), export.undrained());
               return true;
             }));
+    Sending sending = Sending.to(export.ownerEpoch());
     String after = null;
     do {
       String from = after;
       SlotPage page =
-          commits.always(Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), from)));
+          commits.always(
+              Change.of(slot.queue(), s -> s.export(slot.queue(), slot.slot(), sending, from)));
       receivers.send(owner, slot.queue(), page);
       after = page.next();
     } while (after != null);
@@ -200,7 +203,16 @@ final class SlotSender {
       return;
     }
     SlotPage empty =
-        new SlotPage(slot.slot(), absent.epoch(), node, 0, List.of(), List.of(), null, List.of());
+        new SlotPage(
+            slot.slot(),
+            absent.epoch(),
+            node,
+            Sending.to(absent.ownerEpoch()),
+            0,
+            List.of(),
+            List.of(),
+            null,
+            List.of());
     receivers.send(owner, slot.queue(), empty);
     said.put(slot, absent);
     retries.remove(slot);

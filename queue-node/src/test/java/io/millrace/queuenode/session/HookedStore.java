@@ -10,6 +10,7 @@ import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.queuenode.session.store.SessionStore;
 import java.util.List;
 import java.util.Map;
@@ -57,8 +58,8 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
-  public SlotPage export(String queue, int slot, String after) {
-    return store.export(queue, slot, after);
+  public SlotPage export(String queue, int slot, Sending sending, String after) {
+    return store.export(queue, slot, sending, after);
   }
 
   @Override

@@ -21,6 +21,7 @@ import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.api.session.SlotTable.SlotRange;
@@ -264,7 +265,9 @@ class SlotKeeperTest {
     q1.sessions.commits().always(Change.lasting(QUEUE, s -> s.seal(QUEUE, List.of(SLOT))));
     q2.follow(table("q2", 2, "q1"));
     SlotPage page =
-        q1.sessions.commits().always(Change.of(QUEUE, s -> s.export(QUEUE, SLOT, null)));
+        q1.sessions
+            .commits()
+            .always(Change.of(QUEUE, s -> s.export(QUEUE, SLOT, Sending.to(2), null)));
     // The answer to q1 was lost.
     q2.reception.take(QUEUE, page);
     SlotTable drained = table("q2", 2);

@@ -77,7 +77,7 @@ class SlotPlanTest {
     assertThat(waiting.exports()).as("workers still have sessions of it").isEmpty();
     assertThat(waiting.unfinished()).isTrue();
     assertThat(plan(given, held(1, true, 0)).exports())
-        .containsExactly(new DueExport(0, 1, "q2", List.of("q1")));
+        .containsExactly(new DueExport(0, 1, "q2", 2, List.of("q1")));
   }
 
   @Test
@@ -107,7 +107,7 @@ class SlotPlanTest {
   @Test
   void anEarlierOwnerThatHoldsNothingSaysSo() {
     SlotPlan back = plan(table("q3", 3, "q2", "q1"));
-    assertThat(back.absent()).containsExactly(new DueExport(0, 2, "q3", List.of()));
+    assertThat(back.absent()).containsExactly(new DueExport(0, 2, "q3", 3, List.of()));
     assertThat(back.unfinished()).isTrue();
     assertThat(plan(table("q3", 3, "q2")).absent()).isEmpty();
     assertThat(plan(table("q3", 3, "q1"), held(1, true, 0)).absent()).isEmpty();

@@ -13,6 +13,7 @@ import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
@@ -166,9 +167,9 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public SlotPage export(String queue, int slot, String after) {
+  public SlotPage export(String queue, int slot, Sending sending, String after) {
     SlotSessions exported = moves.exportable(known(queue), slot);
-    return new SlotExport(log.rows(), exported, node).page(after);
+    return new SlotExport(log.rows(), exported, node, sending).page(after);
   }
 
   @Override

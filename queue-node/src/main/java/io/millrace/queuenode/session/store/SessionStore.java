@@ -14,6 +14,7 @@ import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.queuenode.store.NewEvent;
 import io.millrace.queuenode.store.SegmentTotals;
 import io.millrace.queuenode.store.TransactionalStore;
@@ -67,11 +68,12 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /**
    * A part of what a sealed slot holds, from a place on.
    *
+   * @param sending the attempt, the same for all parts
    * @param after the {@code next} of the part before; null for the first part
    * @throws io.millrace.api.MillraceException CONFLICT while a worker has a session of it and its
    *     deadline has not passed
    */
-  SlotPage export(String queue, int slot, String after);
+  SlotPage export(String queue, int slot, Sending sending, String after);
 
   /** Removes what a slot holds, which its new owner has stored, if it is still held so. */
   void exported(String queue, int slot, long epoch);

@@ -6,6 +6,7 @@ import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.MovedEvent;
 import io.millrace.api.session.SlotPage.MovedSession;
 import io.millrace.api.session.SlotPage.RememberedKey;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionRow.SnapshotRow;
@@ -27,15 +28,17 @@ final class SlotExport {
   private final SessionRows rows;
   private final SlotSessions slot;
   private final String node;
+  private final Sending sending;
   private final List<MovedSession> sessions = new ArrayList<>();
   private final List<RememberedKey> completed = new ArrayList<>();
   private int count;
   private long bytes;
 
-  SlotExport(SessionRows rows, SlotSessions slot, String node) {
+  SlotExport(SessionRows rows, SlotSessions slot, String node, Sending sending) {
     this.rows = rows;
     this.slot = slot;
     this.node = node;
+    this.sending = sending;
   }
 
   /**
@@ -74,7 +77,15 @@ final class SlotExport {
             .map(holding -> holding.startsWith("/") ? node + holding : holding)
             .toList();
     return new SlotPage(
-        slot.number(), slot.epoch(), node, place.part, sessions, completed, next, contained);
+        slot.number(),
+        slot.epoch(),
+        node,
+        sending,
+        place.part,
+        sessions,
+        completed,
+        next,
+        contained);
   }
 
   private boolean full() {

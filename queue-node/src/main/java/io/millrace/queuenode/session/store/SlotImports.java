@@ -61,6 +61,15 @@ final class SlotImports {
   /** Stores a part; one that was stored already is ignored. */
   void store(SlotSessions slot, SlotPage page, Wakes wakes) {
     String from = page.from();
+    if (page.sending().ownerEpoch() != slot.epoch()) {
+      // It is from before the slot went elsewhere and came back, or this node has not taken it yet.
+      // What its giver said of it then may no longer be so: it may have had the slot in between.
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "part %d of slot %d from %s is for epoch %d; its epoch here is %d"
+              .formatted(
+                  page.part(), slot.number(), from, page.sending().ownerEpoch(), slot.epoch()));
+    }
     if (has(slot, from, page.epoch())) {
       boolean other = slot.sealed() || slot.imports().containsKey(from);
       if (page.next() == null && !other && slot.ownership().undrained().contains(from)) {
@@ -77,17 +86,22 @@ final class SlotImports {
           "slot %d is being given away: what %s has of it goes to its next owner"
               .formatted(slot.number(), from));
     }
-    if (slot.epoch() <= page.epoch() || !slot.ownership().undrained().contains(from)) {
+    if (!slot.ownership().undrained().contains(from)) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
-          "slot %d does not wait for the sessions that %s had under epoch %d; its epoch here is %d"
-              .formatted(slot.number(), from, page.epoch(), slot.epoch()));
+          "slot %d does not wait for the sessions that %s had under epoch %d"
+              .formatted(slot.number(), from, page.epoch()));
     }
     SlotImport known = slot.imports().get(from);
-    boolean replaced = known != null && !known.complete() && known.epoch() < page.epoch();
-    int stored = known == null || replaced ? 0 : known.parts();
-    boolean anotherEpoch = known != null && !replaced && known.epoch() != page.epoch();
-    if (anotherEpoch || page.part() > stored) {
+    if (known != null && known.complete() && known.epoch() == page.epoch()) {
+      return;
+    }
+    boolean another = known != null && !known.belongsTo(page);
+    // The giver has begun again: it may have got the slot back since, or more of it.
+    boolean replaced =
+        another && page.part() == 0 && !known.complete() && known.epoch() <= page.epoch();
+    int stored = known == null || another ? 0 : known.parts();
+    if ((another && !replaced) || page.part() > stored) {
       throw new MillraceException(
           ErrorCode.CONFLICT,
           "part %d of slot %d from %s under epoch %d is not the next one; %d parts have arrived"
@@ -106,9 +120,9 @@ final class SlotImports {
       requireContinuation(page, known);
     }
     if (replaced) {
-      // The giver has got the slot back since, and sends all of it again.
       slots.discard(slot, from);
     }
+    slots.arriving(slot, from, page.epoch()).receive(page.sending());
     page.sessions().forEach(session -> store(slot, page, session));
     page.completed().forEach(key -> remember(slot, key));
     slots.part(slot, from, page.epoch(), page.part() + 1, page.next() == null, page.contained());

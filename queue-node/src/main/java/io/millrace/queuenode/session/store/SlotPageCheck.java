@@ -12,6 +12,7 @@ import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.MovedEvent;
 import io.millrace.api.session.SlotPage.MovedSession;
 import io.millrace.api.session.SlotPage.RememberedKey;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.platform.event.SentEvent;
 import io.millrace.queuenode.store.NewEvent;
@@ -64,6 +65,9 @@ public final class SlotPageCheck {
     hold(page.from() != null && page.from().length() <= LONGEST_NAME, "from");
     between("slot", page.slot(), 0, SlotTable.SLOTS - 1L);
     between("epoch", page.epoch(), 0, Long.MAX_VALUE - 1);
+    Sending sending = page.sending();
+    hold(sending != null && sending.id() != null, "sending");
+    between("sending.ownerEpoch", sending.ownerEpoch(), page.epoch() + 1, Long.MAX_VALUE);
     between("part", page.part(), 0, MOST_PARTS);
     judgeContained();
     boolean ends = judgeNext();

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
 import java.util.ArrayList;
@@ -76,10 +77,22 @@ final class SlotSessions {
     private List<String> contained = List.of();
     private int parts;
     private boolean complete;
+    // Not known of what had arrived before the store was opened.
+    private Sending sending;
 
     SlotImport(String owner, long epoch) {
       this.owner = owner;
       this.epoch = epoch;
+    }
+
+    /** Notes the attempt by which its parts come, before the first of them is stored. */
+    void receive(Sending attempt) {
+      sending = attempt;
+    }
+
+    /** Whether a part comes by the same attempt to send the same holding. */
+    boolean belongsTo(SlotPage page) {
+      return epoch == page.epoch() && page.sending().equals(sending);
     }
 
     String owner() {

@@ -132,7 +132,7 @@ class LargeSessionsTest {
     List<SlotPage> pages = new ArrayList<>();
     String next = null;
     do {
-      pages.add(sessions.store.export(QUEUE, SessionKey.slot(key), next));
+      pages.add(sessions.export(SessionKey.slot(key), next));
       sessions.commit();
       next = pages.get(pages.size() - 1).next();
     } while (next != null);
@@ -178,7 +178,7 @@ class LargeSessionsTest {
     taker.take(2, List.of("node-1"), true, SessionKey.slot("a"));
     taker.available(9);
     for (SlotPage page : pages) {
-      taker.store.take(QUEUE, Json.read(Json.writeBytes(page), SlotPage.class));
+      taker.arrives(Json.read(Json.writeBytes(page), SlotPage.class));
       taker.commit();
       SessionStateCheck.check(taker);
     }

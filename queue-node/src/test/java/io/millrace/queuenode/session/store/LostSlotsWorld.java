@@ -16,6 +16,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
@@ -50,7 +51,13 @@ final class LostSlotsWorld implements AutoCloseable {
   private final Set<String> unordered = new HashSet<>();
   private final List<String> story = new ArrayList<>();
   private SlotOwner row = new SlotOwner("n0", 1, List.of());
+  // What each node knows of the row.
+  private final SlotOwner[] known = {row, row, row};
+  private final List<Late> late = new ArrayList<>();
   private int ids;
+
+  /** A part that is on its way for long; it may arrive more than once. */
+  private record Late(String to, SlotPage page) {}
 
   LostSlotsWorld(Path folder, Random random) {
     this.random = random;
@@ -92,7 +99,7 @@ final class LostSlotsWorld implements AutoCloseable {
 
   private void step() {
     int node = random.nextInt(NODES);
-    switch (random.nextInt(16)) {
+    switch (random.nextInt(18)) {
       case 0, 1, 2, 3 -> put();
       case 4, 5, 6 -> work(false);
       case 7 -> give();
@@ -100,6 +107,8 @@ final class LostSlotsWorld implements AutoCloseable {
       case 9 -> restart(node);
       case 10, 11 -> setUp(node);
       case 12, 13, 14 -> send(node, true);
+      case 15 -> follow(node);
+      case 16 -> arrivesLate();
       default -> report();
     }
   }
@@ -231,7 +240,11 @@ final class LostSlotsWorld implements AutoCloseable {
       KEYS.stream().filter(key -> !accepted.get(key).isEmpty()).forEach(unordered::add);
     }
     for (int node = 0; node < NODES; node++) {
-      follow(node);
+      // Its last owner has sealed it before the row changed; others may hear of it later.
+      if (row.undrained().get(row.undrained().size() - 1).equals("n" + node)
+          || random.nextInt(3) > 0) {
+        follow(node);
+      }
     }
   }
 
@@ -240,6 +253,7 @@ final class LostSlotsWorld implements AutoCloseable {
     if (!up[node]) {
       return;
     }
+    known[node] = row;
     SessionStoreFixture one = nodes.get(node);
     HeldSlot held = held(node);
     if (node != owner()) {
@@ -278,35 +292,51 @@ final class LostSlotsWorld implements AutoCloseable {
     follow(node);
   }
 
-  /** Sends what a node has of the slot to its owner. */
+  /** Sends what a node has of the slot to its owner, as far as it knows the owner. */
   private void send(int node, boolean fails) {
     HeldSlot held = held(node);
-    if (!up[node] || !up[owner()] || node == owner()) {
+    SlotOwner owner = known[node];
+    SessionStoreFixture giver = nodes.get(node);
+    if (!up[node] || owner.node().equals(giver.node)) {
       return;
     }
-    SessionStoreFixture giver = nodes.get(node);
+    Sending sending = Sending.to(owner.epoch());
     if (held == null) {
-      if (row.undrained().contains(giver.node)) {
-        arrives(
+      if (owner.undrained().contains(giver.node)) {
+        SlotPage nothing =
             new SlotPage(
-                SLOT, row.epoch() - 1, giver.node, 0, List.of(), List.of(), null, List.of()));
+                SLOT,
+                owner.epoch() - 1,
+                giver.node,
+                sending,
+                0,
+                List.of(),
+                List.of(),
+                null,
+                List.of());
+        story.add(giver.node + " says that it holds nothing, to " + owner);
+        arrives(owner.node(), nothing, fails);
       }
       return;
     }
-    giver.store.endArrivals(QUEUE, SLOT, row.undrained());
+    if (held.epoch() >= owner.epoch()) {
+      return;
+    }
+    giver.store.endArrivals(QUEUE, SLOT, owner.undrained());
     giver.commit();
-    List<SlotPage> pages = parts(giver.store.export(QUEUE, SLOT, null));
+    List<SlotPage> pages = parts(giver.store.export(QUEUE, SLOT, sending, null));
     giver.commit();
     int sent = fails && random.nextInt(3) == 0 ? random.nextInt(pages.size()) : pages.size();
     for (SlotPage page : pages.subList(0, sent)) {
-      if (!arrives(page)) {
+      if (!arrives(owner.node(), page, fails)) {
         return;
       }
     }
     boolean told = sent == pages.size() && !(fails && random.nextInt(3) == 0);
     story.add(
-        "%s sends %d/%d%s %s"
-            .formatted(giver.node, sent, pages.size(), told ? "" : " unanswered", page(pages)));
+        "%s sends %d/%d%s %s to %s"
+            .formatted(
+                giver.node, sent, pages.size(), told ? "" : " unanswered", page(pages), owner));
     if (told) {
       giver.store.exported(QUEUE, SLOT, held.epoch());
       giver.commit();
@@ -327,6 +357,7 @@ final class LostSlotsWorld implements AutoCloseable {
               SLOT,
               whole.epoch(),
               whole.from(),
+              whole.sending(),
               i,
               last ? List.of() : whole.sessions().subList(i, i + 1),
               last ? whole.completed() : List.of(),
@@ -336,17 +367,44 @@ final class LostSlotsWorld implements AutoCloseable {
     return parts;
   }
 
-  private boolean arrives(SlotPage page) {
-    SessionStoreFixture owner = nodes.get(owner());
+  private boolean arrives(String to, SlotPage page, boolean fails) {
+    if (fails && random.nextInt(6) == 0) {
+      late.add(new Late(to, page));
+      // It may have arrived as well, and be on its way again.
+      return random.nextBoolean() && arrives(to, page);
+    }
+    return arrives(to, page);
+  }
+
+  private boolean arrives(String to, SlotPage page) {
+    int receiver = Integer.parseInt(to.substring(1));
+    if (!up[receiver]) {
+      return false;
+    }
+    SessionStoreFixture node = nodes.get(receiver);
     try {
-      owner.store.take(QUEUE, page);
-      owner.commit();
+      node.store.take(QUEUE, page);
+      node.commit();
       return true;
     } catch (MillraceException notNow) {
       assertThat(notNow.code())
           .isIn(ErrorCode.CONFLICT, ErrorCode.UNAVAILABLE, ErrorCode.UNKNOWN_QUEUE);
-      follow(owner());
+      follow(receiver);
       return false;
+    }
+  }
+
+  private void arrivesLate() {
+    if (!late.isEmpty()) {
+      Late one = late.remove(random.nextInt(late.size()));
+      boolean accepted = arrives(one.to(), one.page());
+      story.add(
+          "late at %s, %s: part %d of %s"
+              .formatted(
+                  one.to(),
+                  accepted ? "accepted" : "refused",
+                  one.page().part(),
+                  one.page().sending()));
     }
   }
 
@@ -363,6 +421,9 @@ final class LostSlotsWorld implements AutoCloseable {
 
   private void finish() {
     story.add("all come back");
+    while (!late.isEmpty()) {
+      arrivesLate();
+    }
     for (int round = 0; round < 10; round++) {
       for (int node = 0; node < NODES; node++) {
         setUp(node);

@@ -49,13 +49,13 @@ class ReturnedSlotsTest {
 
   private static SlotPage export(SessionStoreFixture from) {
     from.store.seal(QUEUE, List.of(SLOT));
-    SlotPage page = from.store.export(QUEUE, SLOT, null);
+    SlotPage page = from.export(SLOT, null);
     from.commit();
     return page;
   }
 
   private static void take(SessionStoreFixture to, SlotPage page) {
-    to.store.take(QUEUE, page);
+    to.arrives(page);
     to.commit();
     SessionStateCheck.check(to);
     String before = SessionStateCheck.durable(to);
@@ -175,8 +175,9 @@ class ReturnedSlotsTest {
     a.put("a", "e1");
     SlotPage page = export(a);
     b.take(2, List.of("node-1"), true, SLOT);
-    b.store.take(
-        QUEUE, new SlotPage(SLOT, 1, "node-1", 0, List.of(), List.of(), "more", page.contained()));
+    b.arrives(
+        new SlotPage(
+            SLOT, 1, "node-1", page.sending(), 0, List.of(), List.of(), "more", page.contained()));
     b.commit();
     a.take(3, List.of("node-2"), true, SLOT);
     b.store.seal(QUEUE, List.of(SLOT));

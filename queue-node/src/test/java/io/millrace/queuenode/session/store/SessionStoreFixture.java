@@ -10,11 +10,14 @@ import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.platform.clock.ManualClock;
 import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
+import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
 import io.millrace.queuenode.session.store.SessionStore.SessionPut;
@@ -59,6 +62,7 @@ final class SessionStoreFixture implements AutoCloseable {
   LogSessionStore store;
   // Whether what is done will be rolled back.
   boolean rollsBack;
+  private final Sending sending = Sending.to(Long.MAX_VALUE);
   private int commits;
   private final Map<UUID, Long> polls = new HashMap<>();
 
@@ -124,6 +128,33 @@ final class SessionStoreFixture implements AutoCloseable {
             .toList();
     store.take(QUEUE, 1, granted, clock.nanoTime());
     commit();
+  }
+
+  /** A part of what a sealed slot holds, for whoever has it by then; see {@link #arrives}. */
+  SlotPage export(int slot, String after) {
+    return store.export(QUEUE, slot, sending, after);
+  }
+
+  /** A part comes from a giver that follows the row by which this node has the slot. */
+  void arrives(SlotPage page) {
+    long epoch =
+        store.slots(QUEUE).stream()
+            .filter(one -> one.slot() == page.slot())
+            .mapToLong(HeldSlot::epoch)
+            .findFirst()
+            .orElse(0);
+    store.take(
+        QUEUE,
+        new SlotPage(
+            page.slot(),
+            page.epoch(),
+            page.from(),
+            new Sending(epoch, page.sending().id()),
+            page.part(),
+            page.sessions(),
+            page.completed(),
+            page.next(),
+            page.contained()));
   }
 
   void commit() {

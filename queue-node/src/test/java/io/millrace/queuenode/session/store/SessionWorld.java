@@ -260,7 +260,7 @@ final class SessionWorld implements AutoCloseable {
       String after = move.pages.isEmpty() ? null : move.pages.get(move.pages.size() - 1).next();
       SlotPage page;
       try {
-        page = giver.store.export(SessionStoreFixture.QUEUE, slot, after);
+        page = giver.export(slot, after);
         giver.commit();
         // As its receiver reads and judges it.
         SlotPageCheck.require(Json.read(Json.writeBytes(page), SlotPage.class));
@@ -271,12 +271,12 @@ final class SessionWorld implements AutoCloseable {
       move.pages.add(page);
       for (SlotPage one : random.nextBoolean() ? move.pages : List.of(page)) {
         try {
-          taker.store.take(SessionStoreFixture.QUEUE, one);
+          taker.arrives(one);
           taker.commit();
         } catch (MillraceException rulesUnknown) {
           assertThat(rulesUnknown.code()).isEqualTo(ErrorCode.UNAVAILABLE);
           taker.look();
-          taker.store.take(SessionStoreFixture.QUEUE, one);
+          taker.arrives(one);
           taker.commit();
         }
       }

@@ -56,7 +56,7 @@ class SlotHistoryTest {
     List<SlotPage> pages = new ArrayList<>();
     String next = null;
     do {
-      pages.add(from.store.export(QUEUE, SLOT, next));
+      pages.add(from.export(SLOT, next));
       from.commit();
       next = pages.get(pages.size() - 1).next();
     } while (next != null);
@@ -65,7 +65,7 @@ class SlotHistoryTest {
 
   private static void take(SessionStoreFixture to, List<SlotPage> pages) {
     for (SlotPage page : pages) {
-      to.store.take(QUEUE, page);
+      to.arrives(page);
       to.commit();
       SessionStateCheck.check(to);
     }

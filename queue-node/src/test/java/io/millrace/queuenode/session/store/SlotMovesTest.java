@@ -17,6 +17,7 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ class SlotMovesTest {
     List<SlotPage> pages = new ArrayList<>();
     String next = null;
     do {
-      pages.add(giver.store.export(QUEUE, SLOT, next));
+      pages.add(giver.export(SLOT, next));
       giver.commit();
       next = pages.get(pages.size() - 1).next();
     } while (next != null);
@@ -68,7 +69,7 @@ class SlotMovesTest {
 
   private void take(List<SlotPage> pages) {
     for (SlotPage page : pages) {
-      taker.store.take(QUEUE, page);
+      taker.arrives(page);
       taker.commit();
       SessionStateCheck.check(taker);
     }
@@ -96,7 +97,7 @@ class SlotMovesTest {
     giver.poll(1, 0, result("a", answer.sessions().get(0).number(), 1, ResultKind.ACKNOWLEDGED));
     seal();
     assertThat(giver.put("a", "a3")).isEqualTo("STALE_SLOT");
-    assertThatThrownBy(() -> giver.store.export(QUEUE, SLOT, null))
+    assertThatThrownBy(() -> giver.export(SLOT, null))
         .isInstanceOfSatisfying(
             MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
     PollAnswered told = giver.poll(1, 10);
@@ -203,8 +204,44 @@ class SlotMovesTest {
               assertThat(slot.sessions()).isEqualTo(31);
               assertThat(slot.undrained()).isEmpty();
             });
-    assertThatThrownBy(() -> taker.store.take(QUEUE, other(pages.get(0))))
+    assertThatThrownBy(() -> taker.arrives(other(pages.get(0))))
         .isInstanceOf(MillraceException.class);
+  }
+
+  private static void refused(SessionStoreFixture taker, SlotPage page) {
+    String before = SessionStateCheck.durable(taker);
+    assertThatThrownBy(() -> taker.store.take(QUEUE, page))
+        .isInstanceOfSatisfying(
+            MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    SessionStateCheck.same(SessionStateCheck.durable(taker), before);
+  }
+
+  @Test
+  void partsOfDifferentAttemptsAreNeverPutTogether() {
+    putMany(giver, 1_500);
+    seal();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    Sending first = Sending.to(2);
+    Sending second = Sending.to(2);
+    SlotPage begin = giver.store.export(QUEUE, SLOT, first, null);
+    taker.store.take(QUEUE, begin);
+    taker.commit();
+    refused(taker, giver.store.export(QUEUE, SLOT, second, begin.next()));
+    take(List.of(giver.store.export(QUEUE, SLOT, second, null)));
+    refused(taker, giver.store.export(QUEUE, SLOT, first, begin.next()));
+    take(List.of(giver.store.export(QUEUE, SLOT, second, begin.next())));
+    taker.store.take(QUEUE, begin);
+    assertThat(taker.session("a").accepted()).isEqualTo(1_500);
+  }
+
+  @Test
+  void whatAGiverSaidBeforeTheSlotCameBackIsRefused() {
+    taker.take(2, List.of("node-1"), true, SLOT);
+    SlotPage nothing =
+        new SlotPage(SLOT, 1, "node-1", Sending.to(2), 0, List.of(), List.of(), null, List.of());
+    taker.take(4, List.of("node-1"), true, SLOT);
+    refused(taker, nothing);
+    assertThat(taker.store.slots(QUEUE).get(0).undrained()).containsExactly("node-1");
   }
 
   private static void putMany(SessionStoreFixture node, int count) {
@@ -275,8 +312,7 @@ class SlotMovesTest {
     String before = SessionStateCheck.durable(taker);
     taker.reopen();
     SessionStateCheck.same(SessionStateCheck.durable(taker), before);
-    assertThatThrownBy(() -> taker.store.take(QUEUE, earlier.get(1)))
-        .isInstanceOf(MillraceException.class);
+    assertThatThrownBy(() -> taker.arrives(earlier.get(1))).isInstanceOf(MillraceException.class);
     taker.poll(9, 0);
     take(pages);
     assertThat(taker.session("a").accepted()).isEqualTo(1_501);
@@ -287,6 +323,7 @@ class SlotMovesTest {
         page.slot(),
         page.epoch(),
         "node-7",
+        page.sending(),
         0,
         page.sessions(),
         page.completed(),
@@ -310,7 +347,7 @@ class SlotMovesTest {
     assertThat(taker.store.slots(QUEUE).get(0).undrained()).containsExactly("node-3");
     taker.take(3, List.of("node-3"), true, SLOT);
     assertThat(taker.session("a").worker()).isNull();
-    taker.store.take(QUEUE, middle.store.export(QUEUE, SLOT, null));
+    taker.arrives(middle.export(SLOT, null));
     taker.commit();
     assertThat(taker.poll(9, 10).sessions().get(0).events())
         .extracting(one -> one.id())
@@ -327,7 +364,7 @@ class SlotMovesTest {
     seal();
     middle.take(2, List.of("node-0", "node-1"), true, SLOT);
     middle.put("a", "m1");
-    middle.store.take(QUEUE, export().get(0));
+    middle.arrives(export().get(0));
     middle.commit();
     return middle;
   }
@@ -341,7 +378,7 @@ class SlotMovesTest {
     List<String> undrained = List.of("node-0", "node-1", "node-3");
     middle.store.endArrivals(QUEUE, SLOT, undrained);
     middle.commit();
-    return middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted();
+    return middle.export(SLOT, null).sessions().get(0).accepted();
   }
 
   @Test
@@ -355,15 +392,13 @@ class SlotMovesTest {
   @Test
   void whatArrivedAsAWholeAtALostNodeGoesOnAsOnlyThatHasIt() {
     try (SessionStoreFixture middle = middle()) {
-      middle.store.take(QUEUE, export().get(1));
+      middle.arrives(export().get(1));
       seal(middle);
-      assertThatThrownBy(() -> middle.store.export(QUEUE, SLOT, null))
-          .hasMessageContaining("merged");
+      assertThatThrownBy(() -> middle.export(SLOT, null)).hasMessageContaining("merged");
       assertThat(exported(middle)).isEqualTo(1_501);
       SessionStateCheck.check(middle);
       middle.reopen();
-      assertThat(middle.store.export(QUEUE, SLOT, null).sessions().get(0).accepted())
-          .isEqualTo(1_501);
+      assertThat(middle.export(SLOT, null).sessions().get(0).accepted()).isEqualTo(1_501);
     }
   }
 
@@ -374,13 +409,13 @@ class SlotMovesTest {
       seal(middle);
       assertThat(exported(middle)).isOne();
       String before = SessionStateCheck.durable(middle);
-      assertThatThrownBy(() -> middle.store.take(QUEUE, pages.get(1)))
+      assertThatThrownBy(() -> middle.arrives(pages.get(1)))
           .isInstanceOfSatisfying(
               MillraceException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
       middle.look();
       SessionStateCheck.same(SessionStateCheck.durable(middle), before);
       middle.store.unseal(QUEUE, List.of(SLOT));
-      middle.store.take(QUEUE, pages.get(1));
+      middle.arrives(pages.get(1));
       middle.commit();
       assertThat(middle.store.slots(QUEUE).get(0).undrained())
           .as("served again, it gets the rest")

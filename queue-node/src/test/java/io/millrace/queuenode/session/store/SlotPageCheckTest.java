@@ -42,6 +42,7 @@ class SlotPageCheckTest {
   private static final String SOUND =
       """
       {"slot":%d,"epoch":5,"from":"q2","part":0,"next":null,"contained":["q3/4","q1/2"],
+       "sending":{"ownerEpoch":6,"id":"00000000-0000-0001-0000-000000000001"},
        "sessions":[{"key":"a","number":"5.2","openedAt":7,"accepted":3,"acknowledged":2,
          "snapshot":{"x":1},"snapshotThrough":1,"attempts":1,"parked":null,"earlierIds":[9],
          "events":[{"n":2,"id":"e2","storedAt":8,"attributes":"{\\"k\\":\\"v\\"}","data":"{}"},
@@ -82,6 +83,9 @@ class SlotPageCheckTest {
       value = {
         "/slot | 1000",
         "/epoch | -1",
+        "/sending | null",
+        "/sending/ownerEpoch | 5",
+        "/sending/id | null",
         "/part | -1",
         "/next | \"more\"",
         "/next | \"2/1/0\"",
@@ -186,11 +190,10 @@ class SlotPageCheckTest {
       taker.look();
       String next = null;
       do {
-        SlotPage page =
-            Json.read(Json.writeBytes(giver.store.export(QUEUE, SLOT, next)), SlotPage.class);
+        SlotPage page = Json.read(Json.writeBytes(giver.export(SLOT, next)), SlotPage.class);
         giver.commit();
         SlotPageCheck.require(page);
-        taker.store.take(QUEUE, page);
+        taker.arrives(page);
         taker.commit();
         next = page.next();
       } while (next != null);
@@ -289,7 +292,7 @@ class SlotPageCheckTest {
 
   private static void take(SessionStoreFixture taker, SlotPage page) {
     SlotPageCheck.require(page);
-    taker.store.take(QUEUE, page);
+    taker.arrives(page);
     taker.commit();
   }
 
