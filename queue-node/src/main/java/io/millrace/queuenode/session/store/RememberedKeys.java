@@ -77,8 +77,10 @@ final class RememberedKeys {
             session.lastHashes(KeptEvents.EARLIER)));
     QueueSessions queue = session.queue();
     changes.remove(session, true);
-    if (queue.remembered().getLongCardinality()
-        >= queue.assignment().rules().rememberMax() + (long) STEP) {
+    // How many are remembered is not known before the definition is.
+    if (queue.rules() != null
+        && queue.remembered().getLongCardinality()
+            >= queue.assignment().rules().rememberMax() + (long) STEP) {
       trim(queue, now);
     }
   }

@@ -392,7 +392,9 @@ final class SlotImports {
 
   private void judge(Session session, List<RememberedRow> ends, boolean younger) {
     QueueSessions queue = session.queue();
-    boolean reopens = queue.assignment().rules().duplicates() == DuplicatePolicy.REOPEN;
+    // A node that does not know the definition sends both on, and its receiver judges them.
+    boolean reopens =
+        queue.rules() == null || queue.assignment().rules().duplicates() == DuplicatePolicy.REOPEN;
     if (isRepeated(session, ends) || (younger && !reopens)) {
       changes.count(queue, Figure.DUPLICATES, session.accepted());
       changes.remove(session, false);

@@ -14,6 +14,7 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedSession;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,6 +186,27 @@ class ReturnedSlotsTest {
     b.commit();
     take(a, export(b));
     assertThat(got(a)).isEqualTo("e1");
+  }
+
+  /** A's completed key arrives at B, which waits for another one too, is restarted and gives up. */
+  @Test
+  void aNodeThatDoesNotKnowTheDefinitionYetLeavesItToTheNextOwnerWhatIsRepeated() {
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    b.take(2, List.of("node-1", "node-3"), true, SLOT);
+    b.put("a", "e2");
+    take(b, export(a));
+    b.reopen();
+    b.store.seal(QUEUE, List.of(SLOT));
+    b.store.endArrivals(QUEUE, SLOT, List.of("node-3", "node-2"));
+    b.commit();
+    SlotPage page = b.export(SLOT, null);
+    assertThat(page.sessions()).extracting(MovedSession::key).containsExactly("a");
+    assertThat(page.completed()).hasSize(1);
+    a.store.exported(QUEUE, SLOT, 1);
+    a.take(3, List.of("node-2"), true, SLOT);
+    take(a, page);
+    assertThat(got(a)).isEqualTo("e2");
   }
 
   /** A's is here, B loses the slot and gets it back, and A sends its copy as it had no answer. */

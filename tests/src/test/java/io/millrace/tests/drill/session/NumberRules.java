@@ -114,6 +114,15 @@ final class NumberRules {
                             one.at())));
   }
 
+  // The answer with an earlier number reached its worker after the end, as it was frozen, and it
+  // did nothing of it.
+  private static boolean onlyArrivedLate(KeyJournal journal, Received received, Answered end) {
+    Holding holding = new Holding(received.number(), received.worker());
+    return received.number().compareTo(end.number()) < 0
+        && journal.begun().getOrDefault(holding, List.of()).stream()
+            .noneMatch(one -> one.at() > end.at());
+  }
+
   private void requireOneEnd(KeyJournal journal) {
     List<Answered> completed = journal.answered().stream().filter(Answered::completes).toList();
     if (completed.stream().map(Answered::number).distinct().count() > 1) {
@@ -124,6 +133,7 @@ final class NumberRules {
           .flatMap(List::stream)
           .filter(one -> one.at() > end.at())
           .filter(one -> !one.number().equals(end.number()))
+          .filter(one -> !onlyArrivedLate(journal, one, end))
           .findFirst()
           .ifPresent(
               one ->

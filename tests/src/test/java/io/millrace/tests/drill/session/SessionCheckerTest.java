@@ -394,6 +394,17 @@ class SessionCheckerTest {
   }
 
   @Test
+  void anEarlierDeliveryThatReachesAFrozenWorkerAfterTheEndIsReportedOnlyIfItWorksOnIt() {
+    lines.add("received 6.90 OUT k 1.2 2");
+
+    assertThat(verdict().violations()).isEmpty();
+
+    lines.add("begun 6.95 OUT k 1.2 2 e2");
+
+    assertThat(verdict().violations()).anyMatch(one -> one.startsWith("end: k: completed by"));
+  }
+
+  @Test
   void workWithoutDeliveryIsReported() {
     remove("received 2.00");
 
