@@ -547,8 +547,21 @@ public final class CentralClient {
    * The topology once it differs from the known version (null for none), or empty after the wait.
    */
   public Optional<Topology> topology(String known, Duration wait) {
-    String uri =
-        path("/v1/topology?after=%s&wait=%s", known == null ? "" : known, Durations.format(wait));
+    return topology(known, "wait=" + Durations.format(wait), wait);
+  }
+
+  /**
+   * The topology as a central manager reads it from the database after this call; empty if it has
+   * the known version (null for none).
+   *
+   * @throws MillraceException UNAVAILABLE if no central manager can read it
+   */
+  public Optional<Topology> freshTopology(String known) {
+    return topology(known, "fresh=true", Duration.ZERO);
+  }
+
+  private Optional<Topology> topology(String known, String how, Duration wait) {
+    String uri = path("/v1/topology?after=%s", known == null ? "" : known) + "&" + how;
     HttpAnswer answer = api.send(HttpCall.get(URI.create(uri)).within(wait.plusSeconds(15)));
     return answer.status() == 204 ? Optional.empty() : Optional.of(answer.as(Topology.class));
   }

@@ -218,7 +218,8 @@ public final class QueueModule {
             queueNodes,
             () -> database.read(BreakerDao::open).keySet(),
             shared.identities(),
-            removal::followed);
+            removal::followed,
+            shared.clock());
     this.pacing = new PacingService(database, queues, nodes, shared.ledger(), scaleIn::ask);
     this.refill = new PlaceRefill(database, queues, nodes, shared.ledger(), shared.clock());
     shared.ledger().watch(refill);

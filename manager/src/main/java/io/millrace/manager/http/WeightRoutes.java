@@ -44,6 +44,8 @@ public final class WeightRoutes {
       RequestParameter.text("after", "the version that the caller knows");
   private static final RequestParameter<Duration> WAIT =
       RequestParameter.duration("wait", "how long to wait for a change", Duration.ZERO, MAX_WAIT);
+  private static final RequestParameter<Boolean> FRESH =
+      RequestParameter.flag("fresh", "as read from the database after the request, at once");
 
   private final WeightService weights;
   private final TopologyService topology;
@@ -84,7 +86,7 @@ public final class WeightRoutes {
         Route.get("/v1/topology", followers, this::follow)
             .described(
                 named("followTopology", "Definitions, weights and queue nodes, when they change")
-                    .reads(AFTER, WAIT)
+                    .reads(AFTER, WAIT, FRESH)
                     .answers(Topology.class)
                     .answersEmpty(204)));
   }
@@ -116,10 +118,11 @@ public final class WeightRoutes {
   private void follow(Context ctx) {
     String known = Requests.value(ctx, AFTER);
     Duration wait = Requests.value(ctx, WAIT);
+    boolean fresh = Requests.value(ctx, FRESH);
+    String version = known == null ? "" : known;
     ctx.future(
         () ->
-            topology
-                .follow(known == null ? "" : known, wait)
+            (fresh ? topology.fresh(version) : topology.follow(version, wait))
                 .thenAccept(changed -> answer(ctx, changed)));
   }
 

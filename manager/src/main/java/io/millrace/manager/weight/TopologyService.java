@@ -14,6 +14,7 @@ import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.node.QueueNodeRegistry;
 import io.millrace.manager.queue.QueueControls;
 import io.millrace.manager.queue.QueueDefinitions;
+import io.millrace.platform.clock.Clock;
 import io.millrace.platform.identity.Sha256;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
@@ -36,11 +37,14 @@ import java.util.function.Supplier;
 /**
  * Serves the topology that nodes and load balancers follow, read by one loop for all waiting
  * requests. A change by this instance is seen at once, one by another instance within half a
- * second. Thread-safe.
+ * second. While the database cannot be read, followers that know a topology are sent to another
+ * central manager after a while, and only new ones get what was read last. Thread-safe.
  */
 public final class TopologyService implements Service {
   private static final Duration POLLING = Duration.ofMillis(500);
   private static final int ANSWERING = 2;
+  private static final Duration OUTDATED_AFTER = Duration.ofSeconds(15);
+  private static final Duration READ_WITHIN = Duration.ofSeconds(10);
 
   private final WeightRows weights;
   private final QueueDefinitions definitions;
@@ -49,6 +53,7 @@ public final class TopologyService implements Service {
   private final Supplier<Set<String>> broken;
   private final NodeIdentities identities;
   private final Supplier<List<QueueDeletion>> deletions;
+  private final Clock clock;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these threads, so that a slow follower does not block the loop.
   private final ExecutorService answering =
@@ -56,7 +61,11 @@ public final class TopologyService implements Service {
   private final AtomicLong tickets = new AtomicLong();
   private final Map<Long, CompletableFuture<Optional<Topology>>> waiting =
       new ConcurrentHashMap<>();
+  // Requests that the next reading answers. As many as there are requests.
+  private final Set<CompletableFuture<Topology>> unread = ConcurrentHashMap.newKeySet();
   private volatile Topology current;
+  // When the last reading that succeeded began, of the clock's nanoseconds.
+  private volatile long readAt;
 
   /**
    * Stopped, with nothing read.
@@ -71,8 +80,10 @@ public final class TopologyService implements Service {
       QueueNodeRegistry nodes,
       Supplier<Set<String>> broken,
       NodeIdentities identities,
-      Supplier<List<QueueDeletion>> deletions) {
+      Supplier<List<QueueDeletion>> deletions,
+      Clock clock) {
     this.deletions = deletions;
+    this.clock = clock;
     this.broken = broken;
     this.identities = identities;
     this.weights = weights;
@@ -92,6 +103,7 @@ public final class TopologyService implements Service {
   public void stop() {
     loop.stop();
     waiting.values().forEach(one -> one.complete(Optional.empty()));
+    unread.forEach(one -> one.completeExceptionally(outdated(null)));
     answering.shutdown();
   }
 
@@ -115,7 +127,8 @@ public final class TopologyService implements Service {
 
   /**
    * The topology as soon as it differs from the known version; empty if it does not within the
-   * wait. Never blocks.
+   * wait. It fails with UNAVAILABLE if one is known and the database has not been read of late.
+   * Never blocks.
    *
    * @param known empty for none
    */
@@ -132,10 +145,55 @@ public final class TopologyService implements Service {
           new MillraceException(
               ErrorCode.UNAVAILABLE, "the topology has not been read yet; try again"));
     } else if (!now.version().equals(known)) {
-      answer.complete(Optional.of(now));
+      // One that was read long ago may be older than the known one.
+      if (known.isEmpty() || !isOutdated()) {
+        answer.complete(Optional.of(now));
+      } else {
+        answer.completeExceptionally(outdated(null));
+      }
     }
     answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
-    return changed;
+    return changed.thenApply(
+        topology -> {
+          if (topology.isEmpty() && !known.isEmpty() && isOutdated()) {
+            throw outdated(null);
+          }
+          return topology;
+        });
+  }
+
+  /**
+   * The topology as it is read from the database after this call, or empty if it has the known
+   * version. It fails with UNAVAILABLE if it cannot be read in time. Never blocks.
+   *
+   * @param known empty for none
+   */
+  public CompletableFuture<Optional<Topology>> fresh(String known) {
+    CompletableFuture<Topology> answer = new CompletableFuture<>();
+    unread.add(answer);
+    loop.wake();
+    return answer
+        .orTimeout(READ_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
+        .handleAsync(
+            (topology, failure) -> {
+              unread.remove(answer);
+              if (failure != null) {
+                throw outdated(failure);
+              }
+              return Optional.of(topology).filter(one -> !one.version().equals(known));
+            },
+            answering);
+  }
+
+  private boolean isOutdated() {
+    return clock.nanoTime() - readAt > OUTDATED_AFTER.toNanos();
+  }
+
+  private static MillraceException outdated(Throwable cause) {
+    return new MillraceException(
+        ErrorCode.UNAVAILABLE,
+        "this central manager cannot read the topology from its database now; another one may",
+        cause);
   }
 
   private static String member(KnownQueueNode node) {
@@ -143,6 +201,8 @@ public final class TopologyService implements Service {
   }
 
   private void read() {
+    List<CompletableFuture<Topology>> asked = List.copyOf(unread);
+    long begun = clock.nanoTime();
     Topology fresh =
         TopologyVersion.of(
             definitions.all(),
@@ -164,6 +224,8 @@ public final class TopologyService implements Service {
       current = fresh;
       waiting.values().forEach(one -> one.complete(Optional.of(fresh)));
     }
+    readAt = begun;
+    asked.forEach(one -> one.complete(fresh));
   }
 
   /**

@@ -2,6 +2,8 @@ package io.millrace.manager.weight;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.NodeStatus;
 import io.millrace.api.definition.DeletionMode;
 import io.millrace.api.queue.QueueControl.PauseRequest;
@@ -9,6 +11,7 @@ import io.millrace.api.queue.QueueDeletion;
 import io.millrace.api.queue.Topology;
 import io.millrace.manager.node.NodeIdentities;
 import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.clock.ManualClock;
 import io.millrace.platform.clock.SystemClock;
 import io.millrace.platform.identity.NodeIdentity;
 import io.millrace.platform.identity.Principal;
@@ -16,12 +19,14 @@ import io.millrace.platform.identity.Role;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -36,7 +41,9 @@ class TopologyServiceTest {
   private QueueWorld world;
   private NodeIdentities identities;
   private TopologyService topology;
+  private final ManualClock clock = new ManualClock(Instant.ofEpochSecond(1_700_000_000));
   private volatile List<QueueDeletion> deletions = List.of();
+  private volatile boolean unreadable;
 
   @BeforeEach
   void start() {
@@ -50,7 +57,13 @@ class TopologyServiceTest {
             world.queueNodes,
             Set::of,
             identities,
-            () -> deletions);
+            () -> {
+              if (unreadable) {
+                throw new MillraceException(ErrorCode.UNAVAILABLE, "the database is away");
+              }
+              return deletions;
+            },
+            clock);
     topology.start();
   }
 
@@ -176,6 +189,44 @@ class TopologyServiceTest {
     await(seen -> seen.members().equals(List.of("127.0.0.1:5701")));
     world.reportMember("q1", "127.0.0.1:5702");
     await(seen -> seen.members().equals(List.of("127.0.0.1:5702")));
+  }
+
+  @Test
+  void aManagerThatCannotReadSendsAwayThoseThatKnowMoreAndAnswersNewOnes() throws Exception {
+    Topology last = follow("", LONG).orElseThrow();
+    unreadable = true;
+    assertThat(follow(last.version(), Duration.ofMillis(20))).as("for a moment").isEmpty();
+    clock.advance(Duration.ofSeconds(16));
+
+    assertThat(follow("", LONG)).as("better than nothing").isPresent();
+    assertThat(refusal(topology.follow("newer", LONG))).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(refusal(topology.follow(last.version(), Duration.ofMillis(20))))
+        .isEqualTo(ErrorCode.UNAVAILABLE);
+
+    unreadable = false;
+    CompletableFuture<Optional<Topology>> fresh = topology.fresh(last.version());
+    assertThat(fresh.get(30, TimeUnit.SECONDS)).as("read, and the same").isEmpty();
+    assertThat(topology.fresh("").get(30, TimeUnit.SECONDS)).contains(last);
+  }
+
+  @Test
+  void aFreshTopologyHasWhatWasCommittedBeforeTheRequest() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      world.weigh("q" + i, Map.of("n1", 1000));
+      Topology fresh = topology.fresh("").get(30, TimeUnit.SECONDS).orElseThrow();
+      assertThat(fresh.weights()).hasSize(i + 1);
+    }
+  }
+
+  private static ErrorCode refusal(CompletableFuture<Optional<Topology>> answer) throws Exception {
+    try {
+      answer.get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof MillraceException refused) {
+        return refused.code();
+      }
+    }
+    throw new AssertionError("it was answered");
   }
 
   /** Follows until the topology is as wanted. */

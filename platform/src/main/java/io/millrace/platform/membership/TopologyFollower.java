@@ -98,10 +98,10 @@ public final class TopologyFollower implements Service {
    * Asks a central manager now, beside the request that waits for a change, and follows its answer;
    * afterwards what is followed is no older than this call. Blocks.
    *
-   * @throws MillraceException if none answers
+   * @throws MillraceException if none answers that can read the database
    */
   public void refresh() {
-    central.topology(version, Duration.ZERO).ifPresent(this::follow);
+    central.freshTopology(version).ifPresent(this::follow);
   }
 
   private void followUntilItFails() {
