@@ -308,6 +308,7 @@ final class SessionChapter {
   private static String part(String key) {
     return """
         {'slot':999,'epoch':2,'from':'q9','part':0,
+         'sending':{'ownerEpoch':3,'id':'00000000-0000-0000-0000-000000000005'},
          'sessions':[{'key':'%s','number':'2.1','openedAt':1772366400000,'accepted':2,
                       'acknowledged':1,'snapshot':{'at':'depot'},'snapshotThrough':1,
                       'attempts':0,'earlierIds':[],

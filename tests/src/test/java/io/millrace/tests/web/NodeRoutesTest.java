@@ -85,7 +85,10 @@ class NodeRoutesTest {
               "POST /v1/queues/{queue}/slots/{slot}/parts",
               new Request(
                   "/v1/queues/nothing/slots/1/parts",
-                  "{'slot':1,'epoch':1,'from':'%n','part':0,'sessions':[],'completed':[]}")),
+                  """
+                  {'slot':1,'epoch':1,'from':'%n','part':0,'sessions':[],'completed':[],
+                   'sending':{'ownerEpoch':2,'id':'00000000-0000-0000-0000-000000000005'}}
+                  """)),
           // The whole topology is for every node.
           Map.entry("GET /v1/topology", Request.OF_NOBODY),
           // The secret of an attempt decides, see AttemptSecretTest.
