@@ -68,6 +68,10 @@ final class RememberedKeys {
 
   /** Remembers an end of a key, which may have others; of these only the last ones. */
   void remember(SlotSessions slot, RememberedRow row) {
+    if (all(slot, row.key()).stream().anyMatch(row::isSameEnd)) {
+      // It has arrived before, in an attempt of which the rest did not.
+      return;
+    }
     changes.remember(row);
     // Each event of the key looks at all of them.
     List<End> ends = ends(slot, row.key());
