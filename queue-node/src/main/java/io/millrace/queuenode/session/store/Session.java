@@ -363,6 +363,10 @@ final class Session extends KeptEvents {
       acknowledged -= rare.covered + i < beforeAcknowledged && gone[i] ? 1 : 0;
     }
     setAcceptedBefore(earlier, undo);
+    if (rare.failed > 0) {
+      // Its events have other numbers.
+      setRare(rare.withFailures(0, 0), undo);
+    }
     removeAll(gone, undo);
     accepted -= keptBefore - kept();
     bytes = keptBefore == 0 ? bytes : bytes * kept() / keptBefore;
