@@ -261,7 +261,7 @@ class SessionOperationsTest {
   }
 
   private static SessionDetails details(String node) {
-    return new SessionDetails(session(KEY, node), List.of(), null, 0, List.of());
+    return new SessionDetails(session(KEY, node), List.of());
   }
 
   private static SessionView session(String key, String node) {

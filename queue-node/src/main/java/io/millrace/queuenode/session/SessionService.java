@@ -213,12 +213,7 @@ public final class SessionService implements SessionSegments {
   public SessionDetails show(String queue, String key) {
     rules.require(queue);
     SessionDetails found = commits.always(Change.of(queue, s -> s.show(queue, key)));
-    return new SessionDetails(
-        shown(queue, found.session()),
-        found.events(),
-        found.snapshot(),
-        found.snapshotThrough(),
-        found.history());
+    return found.of(shown(queue, found.session()));
   }
 
   // The store does not know of pauses, during which workers are not started and get nothing.
@@ -247,11 +242,11 @@ public final class SessionService implements SessionSegments {
 
   private static Acted act(
       SessionStore store, String queue, SessionCommand command, String reason) {
-    SessionView before = store.show(queue, command.key()).session();
+    SessionView before = store.view(queue, command.key());
     Effects effects = store.act(queue, command.key(), command.action(), reason);
     SessionView after = null;
     try {
-      after = store.show(queue, command.key()).session();
+      after = store.view(queue, command.key());
     } catch (MillraceException gone) {
       if (gone.code() != ErrorCode.UNKNOWN_SESSION) {
         throw gone;

@@ -3,6 +3,7 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -374,6 +375,11 @@ public final class LogSessionStore implements SessionStore {
     return found == null
         ? new SessionPage(List.of(), null)
         : views.list(found, state, worker, after, limit);
+  }
+
+  @Override
+  public SessionView view(String queue, String key) {
+    return views.view(book.queue(queue), key);
   }
 
   @Override

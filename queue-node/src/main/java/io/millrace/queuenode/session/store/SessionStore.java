@@ -144,6 +144,13 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   SessionView.SessionPage list(
       String queue, SessionState state, UUID worker, String after, int limit);
 
+  /** A session without its events; UNKNOWN_SESSION if there is none. */
+  SessionView view(String queue, String key);
+
+  /**
+   * A session with as many of its events as are read with little memory; UNKNOWN_SESSION if there
+   * is none.
+   */
   SessionDetails show(String queue, String key);
 
   List<SessionWorkerView> workers(String queue);
