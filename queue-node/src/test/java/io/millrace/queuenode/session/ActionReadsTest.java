@@ -36,8 +36,7 @@ class ActionReadsTest {
 
   @Test
   void anActionShowsNoEvents() {
-    try (SessionNode node =
-        new SessionNode(folder, SessionDefinition.of("/jobId"), this::noted)) {
+    try (SessionNode node = new SessionNode(folder, SessionDefinition.of("/jobId"), this::noted)) {
       node.event("1", "a");
       for (SessionAction action : SessionAction.values()) {
         node.sessions.act(SessionNode.QUEUE, new SessionCommand(action, "1", null), "ann");
