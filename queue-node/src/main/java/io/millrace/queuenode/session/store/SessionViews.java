@@ -30,6 +30,9 @@ final class SessionViews {
   private static final int EVENTS = 1_000;
   private static final int LOOKED_AT = 50_000;
 
+  /** Of completed sessions, whose rows are read from the log. */
+  private static final int ROWS_READ = 5_000;
+
   /** Of JSON text of events and snapshot in one answer, which is read on the store's thread. */
   private static final int SHOWN_BYTES = 1 << 20;
 
@@ -86,6 +89,7 @@ final class SessionViews {
     long[] place = place(after);
     List<SessionView> found = new ArrayList<>();
     int lookedAt = 0;
+    int[] read = {0};
     for (int number = (int) place[0]; number < SlotTable.SLOTS; number++) {
       SlotSessions slot = queue.slot(number);
       if (slot == null) {
@@ -94,12 +98,12 @@ final class SessionViews {
       long from = number == place[0] ? place[1] : 0;
       String next =
           state == SessionState.COMPLETED
-              ? completed(slot, worker, from, limit, found)
+              ? completed(slot, worker, from, limit, found, read)
               : open(slot, state, worker, from, limit, found);
       if (next != null) {
         return new SessionPage(found, next);
       }
-      lookedAt += slot.sessions().size();
+      lookedAt += state == SessionState.COMPLETED ? 0 : slot.sessions().size();
       if (lookedAt > LOOKED_AT && number + 1 < SlotTable.SLOTS) {
         return new SessionPage(found, (number + 1) + "/0");
       }
@@ -154,16 +158,17 @@ final class SessionViews {
   }
 
   private String completed(
-      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found) {
+      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found, int[] read) {
     long last = after;
     for (long seq : slot.remembered().rows()) {
       if (seq <= after) {
         continue;
       }
-      if (found.size() >= limit) {
+      if (found.size() >= limit || read[0] >= ROWS_READ) {
         return slot.number() + "/" + last;
       }
       RememberedRow row = (RememberedRow) rows.read(seq);
+      read[0]++;
       if (worker == null || worker.toString().equals(row.worker())) {
         found.add(view(row));
       }
