@@ -364,7 +364,7 @@ public final class LogSessionStore implements SessionStore {
       changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {
       changes.history().note(session, changes.now(), "REVOKED", worker, reason);
-      changes.revoke(session);
+      changes.revoke(session, "moved by an operator");
       wakes.add(session.queue(), worker);
     }
   }
