@@ -6,6 +6,7 @@ import io.millrace.api.ShownText;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
@@ -154,17 +155,19 @@ public final class SessionService implements SessionSegments {
   /**
    * Retires a worker as if it were lost, or only asks it to leave.
    *
+   * @param by the operator, for the histories of its sessions
    * @throws MillraceException UNKNOWN_WORKER if it is not registered
    */
-  public void retire(String queue, UUID worker, boolean ask) {
+  public void retire(String queue, UUID worker, RetirementRequest request, String by) {
     rules.require(queue);
     boolean known =
-        ask
+        request.ask()
             ? commits.within(
                 Change.lasting(queue, s -> s.askToLeave(queue, worker)), done -> Effects.NONE)
             : commits
                 .within(
-                    Change.lasting(queue, s -> s.retire(queue, worker)),
+                    Change.lasting(
+                        queue, s -> s.retire(queue, worker, because(by, request.reason()))),
                     done -> done.orElse(Effects.NONE))
                 .isPresent();
     if (!known) {
@@ -231,11 +234,14 @@ public final class SessionService implements SessionSegments {
    */
   public SessionActed act(String queue, SessionCommand command, String by) {
     rules.require(queue);
-    String reason =
-        "by " + by + (command.reason() == null ? "" : ": " + recorded(command.reason()));
+    String reason = because(by, command.reason());
     return commits
         .within(Change.lasting(queue, s -> act(s, queue, command, reason)), Acted::effects)
         .answer();
+  }
+
+  private static String because(String by, String reason) {
+    return "by " + by + (reason == null ? "" : ": " + recorded(reason));
   }
 
   private record Acted(SessionActed answer, Effects effects) {}

@@ -105,8 +105,8 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
-  public Optional<Effects> retire(String queue, UUID worker) {
-    return store.retire(queue, worker);
+  public Optional<Effects> retire(String queue, UUID worker, String by) {
+    return store.retire(queue, worker, by);
   }
 
   @Override

@@ -294,9 +294,9 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Optional<Effects> retire(String name, UUID id) {
+  public Optional<Effects> retire(String name, UUID id, String by) {
     SessionWorker worker = employed(name, id, null);
-    String why = "its worker was retired";
+    String why = "its worker was retired " + by;
     return worker == null
         ? Optional.empty()
         : Optional.of(retire(known(name), worker, End.LOST, why));
@@ -333,6 +333,7 @@ public final class LogSessionStore implements SessionStore {
         throw views.hasEnded(queue, row);
       }
       keys.forget(slot, key);
+      changes.history().noteDropped(queue, row, changes.now(), reason);
       return Effects.NONE;
     }
     book.touch(queue);

@@ -85,7 +85,7 @@ class SessionBoundsTest {
         .hasMessageContaining("1000 workers are registered for the sessions of orders at node-1");
     assertThat(sessions.register(7, PROCESS, 1)).isEqualTo(RegistrationOutcome.REPEATED);
     assertThat(sessions.register(7, new UUID(9, 9), 1)).isEqualTo(RegistrationOutcome.REPLACED);
-    sessions.store.retire(QUEUE, w(8));
+    sessions.store.retire(QUEUE, w(8), "by ann");
     sessions.commit();
     assertThat(sessions.register(1_000, PROCESS, 1)).isEqualTo(RegistrationOutcome.EMPLOYED);
   }
@@ -95,7 +95,7 @@ class SessionBoundsTest {
     for (int worker = 0; worker < 1_100; worker++) {
       sessions.register(worker, PROCESS, 1);
       sessions.clock.advance(Duration.ofMillis(1));
-      sessions.store.retire(QUEUE, w(worker));
+      sessions.store.retire(QUEUE, w(worker), "by ann");
       sessions.commit();
     }
     assertThat(sessions.store.workers(QUEUE)).hasSizeLessThanOrEqualTo(1_001);
