@@ -387,8 +387,13 @@ class SessionApiTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
-    node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
+    node.operator().post(worker.path() + "/retirement", new RetirementRequest(false, "it hangs"));
     assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
+    assertThat(node.sessions.show(QUEUE, "2").history())
+        .extracting(SessionMoment::reason)
+        .anySatisfy(
+            reason ->
+                assertThat(reason).startsWith("its worker was retired by ").endsWith(": it hangs"));
   }
 
   @Test

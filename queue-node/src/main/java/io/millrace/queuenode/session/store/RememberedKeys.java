@@ -153,7 +153,7 @@ final class RememberedKeys {
   void end(Session session, Ending how, Wakes wakes) {
     changes.setEnding(session, how);
     if (!endIfDue(session) && !session.movedAlone()) {
-      changes.revoke(session);
+      changes.revoke(session, how == Ending.IDLE ? "it was idle and was to end" : "it was to end");
       wakes.add(session.queue(), session.worker());
     }
   }
