@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
@@ -33,6 +34,9 @@ public final class DataSchema {
   // One of each kind, so that whatever the schema refers to is used at once.
   private static final List<String> SAMPLES = List.of("{}", "[]", "\"\"", "0", "true", "null");
 
+  /** Of the drafts; their own schemas are among the files of the library. */
+  private static final SchemaRegistry DRAFTS = registry(new BoundedPatterns(), false);
+
   private final Schema schema;
   private final BoundedPatterns patterns;
 
@@ -42,31 +46,30 @@ public final class DataSchema {
   }
 
   /**
+   * Compiles a schema that somebody has written: one that its draft does not allow is refused too,
+   * with the places, because the library ignores what it cannot use, such as a text as maxLength.
+   *
+   * @throws IllegalArgumentException with the reason if it is too large, not usable or not allowed
+   */
+  public static DataSchema written(JsonNode definition) {
+    requireBounded(definition);
+    List<String> problems = problemsByDraft(definition);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+    return of(definition);
+  }
+
+  /**
    * Compiles a schema.
    *
    * @throws IllegalArgumentException with the reason if it is too large or not usable
    */
   public static DataSchema of(JsonNode definition) {
-    String text = Json.write(definition);
-    if (text.length() > LONGEST) {
-      throw new IllegalArgumentException(
-          "it has %d characters as JSON; at most %d are allowed".formatted(text.length(), LONGEST));
-    }
-    if (depth(text) > DEEPEST) {
-      throw new IllegalArgumentException("it is nested deeper than %d levels".formatted(DEEPEST));
-    }
+    requireBounded(definition);
     BoundedPatterns patterns = new BoundedPatterns();
     try {
-      SchemaRegistry registry =
-          SchemaRegistry.withDefaultDialect(
-              SpecificationVersion.DRAFT_2020_12,
-              builder ->
-                  builder
-                      .schemaLoader(loader -> loader.block(location -> true))
-                      .schemaRegistryConfig(
-                          SchemaRegistryConfig.builder()
-                              .regularExpressionFactory(patterns)
-                              .build()));
+      SchemaRegistry registry = registry(patterns, true);
       Schema usable = registry.getSchema(definition);
       usable.initializeValidators();
       for (String sample : SAMPLES) {
@@ -82,6 +85,43 @@ public final class DataSchema {
       // The library throws various kinds for schemas that it cannot read.
       throw new IllegalArgumentException(shown(e), e);
     }
+  }
+
+  private static void requireBounded(JsonNode definition) {
+    String text = Json.write(definition);
+    if (text.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "it has %d characters as JSON; at most %d are allowed".formatted(text.length(), LONGEST));
+    }
+    if (depth(text) > DEEPEST) {
+      throw new IllegalArgumentException("it is nested deeper than %d levels".formatted(DEEPEST));
+    }
+  }
+
+  /** What the draft of a schema does not allow in it; empty for a draft that is not known. */
+  private static List<String> problemsByDraft(JsonNode definition) {
+    String id =
+        definition.path("$schema").asText(SpecificationVersion.DRAFT_2020_12.getDialectId());
+    try {
+      return SpecificationVersion.fromDialectId(id)
+          .map(draft -> DRAFTS.getSchema(SchemaLocation.of(draft.getDialectId())))
+          .map(rules -> described(errors(rules, Json.write(definition))))
+          .orElse(List.of());
+    } catch (StackOverflowError tooDeep) {
+      return List.of("it is nested too deep to be checked");
+    } catch (RuntimeException e) {
+      return List.of(shown(e));
+    }
+  }
+
+  private static SchemaRegistry registry(BoundedPatterns patterns, boolean nothingElse) {
+    return SchemaRegistry.withDefaultDialect(
+        SpecificationVersion.DRAFT_2020_12,
+        builder ->
+            builder
+                .schemaLoader(loader -> loader.block(location -> nothingElse))
+                .schemaRegistryConfig(
+                    SchemaRegistryConfig.builder().regularExpressionFactory(patterns).build()));
   }
 
   /**
