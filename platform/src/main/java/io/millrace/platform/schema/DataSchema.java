@@ -8,7 +8,10 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.Specification;
 import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.DefaultDialectRegistry;
+import com.networknt.schema.dialect.Dialect;
 import io.millrace.api.Json;
 import io.millrace.api.ShownText;
 import java.io.IOException;
@@ -33,6 +36,8 @@ public final class DataSchema {
   private static final int SHOWN_PROBLEM = 120;
   // One of each kind, so that whatever the schema refers to is used at once.
   private static final List<String> SAMPLES = List.of("{}", "[]", "\"\"", "0", "true", "null");
+
+  private static final BoundedUniqueItems UNIQUE_ITEMS = new BoundedUniqueItems();
 
   /** Of the drafts; their own schemas are among the files of the library. */
   private static final SchemaRegistry DRAFTS = registry(new BoundedPatterns(), false);
@@ -119,9 +124,15 @@ public final class DataSchema {
         SpecificationVersion.DRAFT_2020_12,
         builder ->
             builder
+                .dialectRegistry(new DefaultDialectRegistry(DataSchema::bounded))
                 .schemaLoader(loader -> loader.block(location -> nothingElse))
                 .schemaRegistryConfig(
                     SchemaRegistryConfig.builder().regularExpressionFactory(patterns).build()));
+  }
+
+  private static Dialect bounded(String id) {
+    Dialect known = Specification.getDialect(id);
+    return known == null ? null : Dialect.builder(known).keyword(UNIQUE_ITEMS).build();
   }
 
   /**

@@ -10,6 +10,7 @@ import io.millrace.api.Json;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,6 +156,53 @@ class DataSchemaTest {
     String text = "\"" + "a".repeat(BoundedPatterns.LONGEST + 1) + "\"";
     assertThat(problems("{\"pattern\":\"^a\"}", text)).singleElement().asString().contains("10001");
     assertThat(problems("{\"type\":\"string\"}", text)).isEmpty();
+  }
+
+  /**
+   * Texts, and arrays of numbers, that have one hash code each: 400 million comparisons if they
+   * were compared by it.
+   */
+  @Test
+  void manyItemsWithOneHashCodeAreComparedInFewSteps() {
+    String texts =
+        IntStream.range(0, 30_000)
+            .mapToObj(
+                i ->
+                    IntStream.range(0, 15)
+                        .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
+                        .collect(Collectors.joining("", "\"", "\"")))
+            .collect(Collectors.joining(","));
+    String numbers =
+        LongStream.rangeClosed(1, 18_000)
+            .mapToObj(i -> "[" + (i << 32 | (i ^ 12_345)) + "]")
+            .collect(Collectors.joining(","));
+    for (String draft : DRAFTS) {
+      String schema = "{\"$schema\":\"" + draft + "\",\"uniqueItems\":true}";
+      for (String items : List.of(texts, numbers)) {
+        assertThat(problems(schema, "[" + items + "]")).as(draft).isEmpty();
+      }
+      assertThat(problems(schema, "[" + texts + "," + texts + "]"))
+          .as(draft)
+          .containsExactly("the whole: must have only unique items in the array");
+    }
+  }
+
+  @Test
+  void itemsComparedInEveryLevelAreBounded() {
+    String data = "[".repeat(90) + "\"" + "x".repeat(300_000) + "\"" + "]".repeat(90);
+    assertThat(problems("{\"uniqueItems\":true,\"items\":{\"$ref\":\"#\"}}", data))
+        .singleElement()
+        .asString()
+        .contains("takes too long");
+  }
+
+  @Test
+  void objectsAreTheSameItemInWhateverOrderTheirFieldsAre() {
+    String unique = "{\"uniqueItems\":true}";
+    assertThat(problems(unique, "[{\"a\":1,\"b\":[{}]},{\"b\":[{}],\"a\":1}]")).hasSize(1);
+    assertThat(problems(unique, "[1,\"1\",[1],{\"a\":1},true,\"true\",null]")).isEmpty();
+    assertThat(problems("{\"uniqueItems\":false}", "[1,1]")).isEmpty();
+    assertThat(problems(unique, "{\"a\":1,\"b\":1}")).isEmpty();
   }
 
   @Test
