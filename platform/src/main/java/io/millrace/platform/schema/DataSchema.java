@@ -78,7 +78,7 @@ public final class DataSchema {
       Schema usable = registry.getSchema(definition);
       usable.initializeValidators();
       for (String sample : SAMPLES) {
-        errors(usable, sample);
+        errors(usable, sample, new CheckBudget());
       }
       if (patterns.problem() != null) {
         throw new IllegalArgumentException(patterns.problem());
@@ -110,7 +110,7 @@ public final class DataSchema {
     try {
       return SpecificationVersion.fromDialectId(id)
           .map(draft -> DRAFTS.getSchema(SchemaLocation.of(draft.getDialectId())))
-          .map(rules -> described(errors(rules, Json.write(definition))))
+          .map(rules -> described(errors(rules, Json.write(definition), new CheckBudget())))
           .orElse(List.of());
     } catch (StackOverflowError tooDeep) {
       return List.of("it is nested too deep to be checked");
@@ -141,12 +141,21 @@ public final class DataSchema {
    * @param data JSON text in UTF-8
    */
   public List<String> problems(byte[] data) {
+    return problems(data, new CheckBudget());
+  }
+
+  /**
+   * The same for one of several pieces of data.
+   *
+   * @param budget of all of them; if it is {@link CheckBudget#spent} then, the answer says nothing
+   */
+  public List<String> problems(byte[] data, CheckBudget budget) {
     String text = new String(data, StandardCharsets.UTF_8);
     if (depth(text) > DEEPEST) {
       return List.of("it is nested deeper than %d levels, which is not checked".formatted(DEEPEST));
     }
     try {
-      List<Error> errors = errors(schema, text);
+      List<Error> errors = errors(schema, text, budget);
       // Some parts of a schema are compiled when they are first needed.
       return patterns.problem() == null
           ? described(errors)
@@ -158,12 +167,13 @@ public final class DataSchema {
     }
   }
 
-  private static List<Error> errors(Schema schema, String data) {
+  private static List<Error> errors(Schema schema, String data, CheckBudget budget) {
+    CheckBound bound =
+        CheckBound.begin(schema.createExecutionContext().getExecutionConfig(), budget);
     try {
-      CheckBound bound = CheckBound.begin(schema.createExecutionContext().getExecutionConfig());
       return schema.validate(bound, data, InputFormat.JSON);
     } finally {
-      CheckBound.end();
+      bound.end();
     }
   }
 

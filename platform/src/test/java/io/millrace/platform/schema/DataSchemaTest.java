@@ -169,12 +169,12 @@ class DataSchemaTest {
             .mapToObj(
                 i ->
                     IntStream.range(0, 15)
-                        .mapToObj(bit -> (i >> bit & 1) == 0 ? "Aa" : "BB")
+                        .mapToObj(bit -> ((i >> bit) & 1) == 0 ? "Aa" : "BB")
                         .collect(Collectors.joining("", "\"", "\"")))
             .collect(Collectors.joining(","));
     String numbers =
         LongStream.rangeClosed(1, 18_000)
-            .mapToObj(i -> "[" + (i << 32 | (i ^ 12_345)) + "]")
+            .mapToObj(i -> "[" + ((i << 32) | (i ^ 12_345)) + "]")
             .collect(Collectors.joining(","));
     for (String draft : DRAFTS) {
       String schema = "{\"$schema\":\"" + draft + "\",\"uniqueItems\":true}";
