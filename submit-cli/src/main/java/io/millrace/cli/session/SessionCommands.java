@@ -1,6 +1,5 @@
 package io.millrace.cli.session;
 
-import io.millrace.api.client.ApiClient.Listing;
 import io.millrace.api.client.SessionClient;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
@@ -17,10 +16,7 @@ import io.millrace.cli.output.Escaping;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,11 +28,9 @@ import picocli.CommandLine.Parameters;
     name = "session",
     description = "Shows and controls the sessions of queues, and their workers.")
 public final class SessionCommands extends CommandGroup {
-  private static final int PAGE = 200;
   private static final int MAX_LISTED = 100_000;
-
-  /** Pages without a session, one after another, before a list ends. */
-  private static final int MAX_EMPTY = 100;
+  private static final String ALL_PARKED =
+      "All parked sessions of the queue instead of one, one after the other.";
 
   private SessionCommands(Invocation invocation) {
     super(invocation);
@@ -107,21 +101,9 @@ public final class SessionCommands extends CommandGroup {
     SessionClient sessions = sessions(invocation);
     UUID id = worker == null ? null : new SessionWorkerNames(sessions, queue).id(worker);
     List<SessionView> found = new ArrayList<>();
-    Set<String> unreached = new TreeSet<>();
-    Set<String> read = new HashSet<>();
-    String next = after;
-    read.add(next);
-    int empty = 0;
-    do {
-      int asked = Math.min(PAGE, limit - found.size());
-      Listing<SessionView> page = sessions.sessions(queue, state, id, next, asked);
-      found.addAll(page.found());
-      unreached.addAll(page.unreached());
-      next = page.next();
-      // A page may be empty, as a server looks at some sessions only before it answers.
-      empty = page.found().isEmpty() ? empty + 1 : 0;
-    } while (next != null && found.size() < limit && empty < MAX_EMPTY && read.add(next));
-    noteUnreached(invocation, unreached);
+    SessionPages pages = new SessionPages(sessions, queue, state, id);
+    String next = pages.read(after, limit, found::addAll);
+    noteUnreached(invocation, pages.unreached());
     invocation.list(
         new SessionPage(found, next),
         () -> SessionTables.sessions(found, invocation.now()),
@@ -156,20 +138,27 @@ public final class SessionCommands extends CommandGroup {
         "Examples:",
         "  millrace session move orders order-17",
         "  millrace session move orders order-17 --reason 'its worker hangs'",
+        "  millrace session move orders --all-parked --reason 'the database is back'",
         "",
         "The next worker gets the last snapshot and the events after it. A parked session is",
-        "delivered again."
+        "delivered again: with --all-parked all of them, as after an outage of what events need."
       })
   void move(
       @Parameters(index = "0", paramLabel = "QUEUE", description = "Name of the queue.")
           String queue,
-      @Parameters(index = "1", paramLabel = "KEY", description = "Key of the session.") String key,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "KEY",
+              description = "Key of the session.")
+          String key,
+      @Option(names = "--all-parked", description = ALL_PARKED) boolean allParked,
       @Option(
               names = "--reason",
               paramLabel = "TEXT",
               description = "Reason, recorded with the action.")
           String reason) {
-    act(queue, new SessionCommand(SessionAction.MOVE, key, reason));
+    act(SessionAction.MOVE, queue, key, allParked, reason);
   }
 
   @Command(
@@ -186,13 +175,25 @@ public final class SessionCommands extends CommandGroup {
   void close(
       @Parameters(index = "0", paramLabel = "QUEUE", description = "Name of the queue.")
           String queue,
-      @Parameters(index = "1", paramLabel = "KEY", description = "Key of the session.") String key,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "KEY",
+              description = "Key of the session.")
+          String key,
+      @Option(names = "--all-parked", description = ALL_PARKED) boolean allParked,
       @Option(
               names = "--reason",
               paramLabel = "TEXT",
               description = "Reason, recorded with the action.")
-          String reason) {
-    act(queue, new SessionCommand(SessionAction.CLOSE, key, reason));
+          String reason,
+      @Option(names = "--yes", description = "Do not ask for confirmation of --all-parked.")
+          boolean yes)
+      throws IOException {
+    if (allParked && !yes) {
+      confirm("ends all parked sessions of queue " + queue, "the name of the queue", queue);
+    }
+    act(SessionAction.CLOSE, queue, key, allParked, reason);
   }
 
   @Command(
@@ -210,7 +211,13 @@ public final class SessionCommands extends CommandGroup {
   void drop(
       @Parameters(index = "0", paramLabel = "QUEUE", description = "Name of the queue.")
           String queue,
-      @Parameters(index = "1", paramLabel = "KEY", description = "Key of the session.") String key,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "KEY",
+              description = "Key of the session.")
+          String key,
+      @Option(names = "--all-parked", description = ALL_PARKED) boolean allParked,
       @Option(
               names = "--reason",
               paramLabel = "TEXT",
@@ -218,19 +225,37 @@ public final class SessionCommands extends CommandGroup {
           String reason,
       @Option(names = "--yes", description = "Do not ask for confirmation.") boolean yes)
       throws IOException {
-    if (!yes) {
-      new Confirmation(invocation)
-          .require(
-              "permanently deletes session %s of queue %s with all its events"
-                  .formatted(key, queue),
-              "the key of the session",
-              key);
+    if (!yes && allParked) {
+      confirm(
+          "permanently deletes all parked sessions of queue %s with all their events"
+              .formatted(queue),
+          "the name of the queue",
+          queue);
+    } else if (!yes && key != null) {
+      confirm(
+          "permanently deletes session %s of queue %s with all its events".formatted(key, queue),
+          "the key of the session",
+          key);
     }
-    act(queue, new SessionCommand(SessionAction.DROP, key, reason));
+    act(SessionAction.DROP, queue, key, allParked, reason);
   }
 
-  private void act(String queue, SessionCommand command) {
-    SessionActed acted = sessions(invocation).actOnSession(queue, command);
+  private void confirm(String what, String called, String expected) throws IOException {
+    new Confirmation(invocation).require(what, called, expected);
+  }
+
+  private void act(
+      SessionAction action, String queue, String key, boolean allParked, String reason) {
+    OptionRefusal.unless(
+        allParked == (key == null),
+        "--all-parked",
+        "name the key of a session, or use --all-parked");
+    SessionClient sessions = sessions(invocation);
+    if (allParked) {
+      new ParkedSessions(invocation, sessions, queue).act(action, reason);
+      return;
+    }
+    SessionActed acted = sessions.actOnSession(queue, new SessionCommand(action, key, reason));
     invocation.report(acted, acted.message());
   }
 }

@@ -13,6 +13,7 @@ import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -191,6 +192,72 @@ class SessionCommandsTest {
         "there is no session with this key");
     assertThat(run.run("session", "show", "orders", "x")).isEqualTo(3);
     assertThat(run.messages()).contains("there is no session with this key");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"move, MOVE, are delivered again", "close, CLOSE, closed", "drop, DROP, deleted"})
+  void allParkedSessionsAreActedOn(String verb, SessionAction action, String done) {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions?limit=200&state=parked",
+        new SessionPage(List.of(SessionSamples.unassigned("a", null)), "417/a"));
+    cluster.answering(
+        "GET " + QUEUE + "/sessions?limit=200&state=parked&after=417%2Fa",
+        new SessionPage(
+            List.of(SessionSamples.unassigned("b", null), SessionSamples.unassigned("c", null)),
+            null));
+    List<SessionCommand> asked = new ArrayList<>();
+    cluster.when(
+        "POST " + QUEUE + "/session-actions",
+        call -> {
+          SessionCommand command = Json.read(call.body(), SessionCommand.class);
+          asked.add(command);
+          if (command.key().equals("b")) {
+            return cluster.refused(ErrorCode.UNKNOWN_SESSION, "it has ended");
+          }
+          return FakeCluster.answer(
+              200, "application/json", Json.writeBytes(new SessionActed("done")));
+        });
+
+    List<String> arguments = new ArrayList<>(List.of("session", verb, "orders", "--all-parked"));
+    arguments.addAll(List.of("--reason", "it is back"));
+    arguments.addAll(verb.equals("move") ? List.of() : List.of("--yes"));
+    assertThat(run.run(arguments.toArray(String[]::new))).isZero();
+
+    assertThat(asked)
+        .containsExactly(
+            new SessionCommand(action, "a", "it is back"),
+            new SessionCommand(action, "b", "it is back"),
+            new SessionCommand(action, "c", "it is back"));
+    assertThat(run.output())
+        .isEqualTo("2 parked sessions of orders " + done + "; 1 had ended meanwhile\n");
+  }
+
+  @Test
+  void aBrokenOffActionOnAllParkedSessionsSaysHowManyWereDone() {
+    cluster.answering(
+        "GET " + QUEUE + "/sessions",
+        new SessionPage(List.of(SessionSamples.unassigned("a", null)), null));
+    cluster.refusing("POST " + QUEUE + "/session-actions", ErrorCode.UNREACHABLE, "q1 is away");
+
+    assertThat(run.run("session", "move", "orders", "--all-parked")).isNotZero();
+
+    assertThat(run.messages()).contains("note: 0 sessions were done before").contains("q1 is away");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"move orders", "move orders k --all-parked", "close orders --yes", "drop orders"})
+  void aKeyOrAllParkedMustBeNamed(String line) {
+    assertThat(run.run(("session " + line).split(" "))).isEqualTo(2);
+    assertThat(run.messages()).contains("--all-parked");
+    assertThat(cluster.asked()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"close", "drop"})
+  void endingAllParkedSessionsIsConfirmed(String verb) {
+    assertThat(run.run("session", verb, "orders", "--all-parked")).isNotZero();
+    assertThat(run.messages()).contains("all parked sessions of queue orders").contains("--yes");
+    assertThat(cluster.asked()).isEmpty();
   }
 
   @ParameterizedTest

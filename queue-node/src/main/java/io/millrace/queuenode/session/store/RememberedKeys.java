@@ -15,11 +15,16 @@ import org.roaringbitmap.longlong.PeekableLongIterator;
  * the same hash. The oldest are forgotten first. One thread.
  */
 final class RememberedKeys {
+  /** The most ends of one key that are remembered. */
+  static final int MOST_ENDS = 8;
+
   /** So many are forgotten at a time. */
   private static final int STEP = 1_000;
 
   private final SessionChanges changes;
   private final SessionRows rows;
+
+  private record End(long seq, RememberedRow row) {}
 
   RememberedKeys(SessionChanges changes, SessionRows rows) {
     this.changes = changes;
@@ -37,18 +42,22 @@ final class RememberedKeys {
    * arrives from an earlier owner has later rows, though it may have ended before.
    */
   List<RememberedRow> all(SlotSessions slot, String key) {
+    return ends(slot, key).stream().map(End::row).toList();
+  }
+
+  private List<End> ends(SlotSessions slot, String key) {
     long[] seqs = slot.remembered().rows(IdHash.of(key));
     if (seqs.length == 0) {
       return List.of();
     }
     Arrays.sort(seqs);
-    List<RememberedRow> found = new ArrayList<>();
+    List<End> found = new ArrayList<>();
     for (long seq : seqs) {
       if (rows.read(seq) instanceof RememberedRow row && row.key().equals(key)) {
-        found.add(row);
+        found.add(new End(seq, row));
       }
     }
-    found.sort(Comparator.comparing(RememberedRow::number));
+    found.sort(Comparator.comparing(end -> end.row().number()));
     return found;
   }
 
@@ -57,13 +66,29 @@ final class RememberedKeys {
     return ends.stream().anyMatch(row -> row.knows(hash));
   }
 
+  /** Remembers an end of a key, which may have others; of these only the last ones. */
+  void remember(SlotSessions slot, RememberedRow row) {
+    if (all(slot, row.key()).stream().anyMatch(row::isSameEnd)) {
+      // It has arrived before, in an attempt of which the rest did not.
+      return;
+    }
+    changes.remember(row);
+    // Each event of the key looks at all of them.
+    List<End> ends = ends(slot, row.key());
+    for (End end : ends.subList(0, Math.max(0, ends.size() - MOST_ENDS))) {
+      changes.count(slot.queue(), QueueSessions.Figure.FORGOTTEN, 1);
+      changes.forget(slot, IdHash.of(row.key()), end.seq(), end.row().number());
+    }
+  }
+
   /**
    * Ends a session, and remembers its key.
    *
    * @param worker null for nobody
    */
   void end(Session session, String outcome, SessionWorker worker, long now) {
-    changes.remember(
+    remember(
+        session.slot(),
         new RememberedRow(
             session.queue().number(),
             session.slot().number(),

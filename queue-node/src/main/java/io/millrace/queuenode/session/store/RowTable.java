@@ -44,16 +44,16 @@ final class RowTable {
   /** The rows with a hash; usually none or one. */
   long[] rows(long hash) {
     int found = 0;
-    long[] rows = new long[0];
+    long[] rows = new long[1];
     if (size > 0) {
       for (int at = home(hash); places[at + 1] != 0; at = next(at)) {
         if (places[at] == hash) {
-          rows = Arrays.copyOf(rows, found + 1);
+          rows = found == rows.length ? Arrays.copyOf(rows, 2 * found) : rows;
           rows[found++] = places[at + 1];
         }
       }
     }
-    return rows;
+    return Arrays.copyOf(rows, found);
   }
 
   /**

@@ -504,6 +504,21 @@ final class Session extends KeptEvents {
     rare = beside;
   }
 
+  /**
+   * Of one of which only the first events have arrived, no more can be done than these. For a
+   * session without a worker.
+   */
+  void endWithAccepted(UndoList undo) {
+    if (acknowledged > accepted) {
+      long before = acknowledged;
+      acknowledged = accepted;
+      undo.add(() -> acknowledged = before);
+    }
+    if (rare.failed > accepted) {
+      setRare(rare.withFailures(0, 0), undo);
+    }
+  }
+
   /** Sets what a checkpoint has of the present assignment. */
   void restore(SessionWorker owner, boolean leaves, long from, long through) {
     worker = owner;

@@ -200,7 +200,8 @@ final class SlotImports {
   }
 
   private void remember(SlotSessions slot, RememberedKey key) {
-    changes.remember(
+    keys.remember(
+        slot,
         new RememberedRow(
             slot.queue().number(),
             slot.number(),

@@ -20,6 +20,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotTable;
+import io.millrace.queuenode.session.store.QueueSessions.Figure;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
 import io.millrace.queuenode.session.store.SessionStore.SessionPut;
@@ -241,6 +242,26 @@ class SessionIntakeTest {
     assertThat(sessions.put("a", "a2")).isEqualTo("STORED");
     sessions.poll(1, 0, result(sessions.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
     assertThat(sessions.put("b", "b1")).isEqualTo("STORED");
+  }
+
+  @Test
+  void ofAKeyThatIsOpenedAgainAndAgainOnlyTheLastEndsAreRemembered() {
+    sessions.rules = sessions.rules.withDuplicates(DuplicatePolicy.REOPEN);
+    sessions.available(1);
+    int times = RememberedKeys.MOST_ENDS + 3;
+    for (int i = 1; i <= times; i++) {
+      assertThat(sessions.put("a", "a" + i)).isEqualTo("STORED");
+      sessions.poll(1, 0, result(sessions.poll(1, 10).sessions().get(0), ResultKind.COMPLETED));
+    }
+    QueueSessions queue = sessions.store.book().queue(QUEUE);
+    assertThat(queue.slot(SessionKey.slot("a")).remembered().size())
+        .isEqualTo(RememberedKeys.MOST_ENDS);
+    assertThat(queue.figure(Figure.FORGOTTEN)).isEqualTo(3);
+    assertThat(sessions.put("a", "a4")).as("of the eighth end from the last").isEqualTo("REPEATED");
+    SessionStateCheck.check(sessions);
+    String before = SessionStateCheck.durable(sessions);
+    sessions.reopen();
+    SessionStateCheck.same(SessionStateCheck.durable(sessions), before);
   }
 
   @Test

@@ -1,0 +1,78 @@
+package io.millrace.cli.session;
+
+import io.millrace.api.ErrorCode;
+import io.millrace.api.MessageText;
+import io.millrace.api.MillraceException;
+import io.millrace.api.client.SessionClient;
+import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionState;
+import io.millrace.cli.invocation.Invocation;
+
+/**
+ * Does the same with all parked sessions of a queue, one after the other: after an interruption the
+ * rest is left, and it can be repeated. One thread; blocks.
+ */
+final class ParkedSessions {
+  private final Invocation invocation;
+  private final SessionClient sessions;
+  private final String queue;
+  private int acted;
+  private int gone;
+
+  ParkedSessions(Invocation invocation, SessionClient sessions, String queue) {
+    this.invocation = invocation;
+    this.sessions = sessions;
+    this.queue = queue;
+  }
+
+  /**
+   * What was done.
+   *
+   * @param action what
+   * @param sessions with how many parked sessions
+   * @param gone those that had ended meanwhile
+   */
+  record ParkedOutcome(SessionAction action, int sessions, int gone) {}
+
+  /** Acts on all of them, and prints how many they were. */
+  void act(SessionAction action, String reason) {
+    SessionPages pages = new SessionPages(sessions, queue, SessionState.PARKED, null);
+    pages.read(
+        null,
+        Integer.MAX_VALUE,
+        page -> page.forEach(one -> act(new SessionCommand(action, one.key(), reason))));
+    SessionCommands.noteUnreached(invocation, pages.unreached());
+    invocation.report(
+        new ParkedOutcome(action, acted, gone),
+        "%s of %s %s%s"
+            .formatted(
+                MessageText.counted(acted, "parked session"),
+                queue,
+                done(action),
+                gone == 0 ? "" : "; %d had ended meanwhile".formatted(gone)));
+  }
+
+  private void act(SessionCommand command) {
+    try {
+      sessions.actOnSession(queue, command);
+      acted++;
+    } catch (MillraceException e) {
+      if (e.code() != ErrorCode.UNKNOWN_SESSION && e.code() != ErrorCode.CONFLICT) {
+        invocation.note(
+            "note: %s were done before; repeat the command for the rest"
+                .formatted(MessageText.counted(acted, "session")));
+        throw e;
+      }
+      gone++;
+    }
+  }
+
+  private static String done(SessionAction action) {
+    return switch (action) {
+      case MOVE -> "are delivered again";
+      case CLOSE -> "closed";
+      case DROP -> "deleted";
+    };
+  }
+}
