@@ -4,6 +4,7 @@ import static io.millrace.queuenode.session.SessionNode.QUEUE;
 import static io.millrace.queuenode.session.SessionNode.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -241,6 +243,30 @@ class SessionApiTest {
     HttpAnswer refused = node.events(envelope("1", "long"));
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.text()).contains("/event");
+  }
+
+  @Test
+  void eventsWhoseChecksTakeTooLongTogetherAreStoredAsFarAsTheyGo() {
+    JsonNode schema =
+        Json.read(
+            "{\"properties\":{\"event\":{\"$ref\":\"#/$defs/list\"}},\"$defs\":{\"list\":"
+                + "{\"uniqueItems\":true,\"items\":{\"$ref\":\"#/$defs/list\"}}}}",
+            JsonNode.class);
+    node.define(SessionDefinition.of("/jobId").withSchema(schema));
+    String list = "[".repeat(80) + "\"" + "x".repeat(200_000) + "\"" + "]".repeat(80);
+    String[] large =
+        Stream.of("a", "b", "c", "d")
+            .map(id -> envelope(id, id).replace("\"event\":\"" + id + "\"", "\"event\":" + list))
+            .toArray(String[]::new);
+
+    HttpAnswer some = node.events(large);
+
+    assertThat(some.status()).isEqualTo(207);
+    assertThat(some.headers()).containsEntry("retry-after", "1");
+    assertThat(Json.read(some.body(), SendAnswer.class).refused())
+        .extracting(RefusedEvent::id, RefusedEvent::code)
+        .containsExactly(tuple("c", ErrorCode.RATE_LIMITED), tuple("d", ErrorCode.RATE_LIMITED));
+    assertThat(node.events(large[2], large[3]).status()).isEqualTo(200);
   }
 
   @Test
