@@ -525,10 +525,7 @@ final class Session extends KeptEvents {
     rare = beside;
   }
 
-  /**
-   * Of one of which only the first events have arrived, no more can be done than these. For a
-   * session without a worker.
-   */
+  /** Of one of which only the first events have arrived, no more can be done than these. */
   void endWithAccepted(UndoList undo) {
     if (acknowledged > accepted) {
       long before = acknowledged;
