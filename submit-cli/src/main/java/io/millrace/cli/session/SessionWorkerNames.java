@@ -41,8 +41,9 @@ final class SessionWorkerNames {
    */
   List<SessionWorkerView> find(String wanted) {
     List<SessionWorkerView> all = sessions.sessionWorkers(queue).found();
-    List<SessionWorkerView> named = matching(all, one -> wanted.equals(one.name()));
-    List<SessionWorkerView> found = named.isEmpty() ? matching(all, beginning(wanted)) : named;
+    // A worker may be named like the beginning of another one's ID.
+    List<SessionWorkerView> found =
+        matching(all, beginning(wanted).or(one -> wanted.equals(one.name())));
     List<UUID> ids = found.stream().map(SessionWorkerView::id).distinct().toList();
     if (ids.isEmpty()) {
       throw new MillraceException(

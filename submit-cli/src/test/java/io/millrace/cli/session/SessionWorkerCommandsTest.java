@@ -91,6 +91,33 @@ class SessionWorkerCommandsTest {
   }
 
   @Test
+  void aWorkerNamedLikeTheBeginningOfAnothersIdIsNotTakenForIt() {
+    SessionWorkerView other = leaving();
+    cluster.answering(
+        "GET " + QUEUE + "/session-workers",
+        List.of(
+            other,
+            new SessionWorkerView(
+                SessionSamples.FIRST,
+                "4f2d0000",
+                "q1",
+                "orders",
+                SessionWorkerState.AVAILABLE,
+                null,
+                0,
+                30_000,
+                0.3,
+                2,
+                0,
+                0,
+                false)));
+    assertThat(run.run("session", "worker", "retire", "orders", "4f2d0000")).isNotZero();
+    assertThat(run.messages())
+        .contains(SessionSamples.FIRST.toString())
+        .contains(SessionSamples.SECOND.toString());
+  }
+
+  @Test
   void jsonOfAWorkerHasItsNodesAndSomeSessions() {
     assertThat(run.run("session", "worker", "show", "orders", "packer-1", "--json")).isZero();
     JsonNode printed = Json.read(run.output(), JsonNode.class);
