@@ -308,8 +308,10 @@ class Attachment:
             if self._registered and e.code == "UNKNOWN_WORKER":
                 self._forget()
             elif not self._divided(e):
-                left = max(0.001, self.book.seconds_to_next_end()) if self._registered else _LONGEST_PAUSE
-                self.book.await_end(min(self._pause, left))
+                if self._registered:
+                    self.book.await_retry(min(self._pause, max(0.001, self.book.seconds_to_next_end())))
+                else:
+                    self.book.await_end(self._pause)
                 self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
 
     def _divided(self, refusal: MillraceError) -> bool:

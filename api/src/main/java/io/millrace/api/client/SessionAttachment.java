@@ -40,7 +40,7 @@ final class SessionAttachment<S> implements Runnable {
   private static final long FIRST_BUSY_NANOS = 2_000_000;
   private static final long LONGEST_BUSY_NANOS = 250_000_000;
   private static final long SHORTEST_ROUND_NANOS = 50_000_000;
-  private static final long FIRST_PAUSE_NANOS = 100_000_000;
+  static final long FIRST_PAUSE_NANOS = 100_000_000;
   private static final long LONGEST_PAUSE_NANOS = 5_000_000_000L;
 
   private final SessionWorkerOptions options;
@@ -200,14 +200,17 @@ final class SessionAttachment<S> implements Runnable {
   }
 
   private void waitAfterFailure() throws InterruptedException {
-    long left = registered ? Math.max(1, book.nanosToNextEnd()) : Long.MAX_VALUE;
     if (!registered
         && options.giveUpAfter() != null
         && nanoTime.getAsLong() - unregisteredSince >= options.giveUpAfter().toNanos()) {
       leave.run();
       return;
     }
-    book.awaitEnd(Math.min(pause, left));
+    if (registered) {
+      book.awaitRetry(Math.min(pause, Math.max(1, book.nanosToNextEnd())));
+    } else {
+      book.awaitEnd(pause);
+    }
     pause = Math.min(LONGEST_PAUSE_NANOS, 2 * pause);
   }
 

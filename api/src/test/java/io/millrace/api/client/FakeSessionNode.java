@@ -147,6 +147,10 @@ final class FakeSessionNode implements HttpTransport {
     await("another poll", () -> polls.size() > before + 1);
   }
 
+  synchronized int pollsSoFar() {
+    return polls.size();
+  }
+
   synchronized List<SessionResult> resultsOf(String key) {
     return results.stream().filter(one -> one.key().equals(key)).toList();
   }

@@ -235,6 +235,22 @@ class SessionEndsTest {
   }
 
   @Test
+  void aWorkerThatLeavesPausesBeforeItAsksANodeThatIsAwayAgain() throws InterruptedException {
+    node.delivers(session("held", "1.1", event(1)));
+    start(Duration.ZERO, null);
+    handler.await("held 1");
+    node.silent(true);
+    worker.leave();
+    node.awaitNextPoll();
+    long begun = System.nanoTime();
+    int before = node.pollsSoFar();
+    node.await("four more polls", () -> node.polls.size() >= before + 4);
+    assertThat(System.nanoTime() - begun)
+        .as("three pauses lie between four polls")
+        .isGreaterThan(3 * SessionAttachment.FIRST_PAUSE_NANOS);
+  }
+
+  @Test
   void nodesThatComeGetTheirShareOfTheCapFromThoseThatWereThere() throws InterruptedException {
     start(Duration.ZERO, 9);
     node.await("a registration", () -> node.registrations.size() == 1);
