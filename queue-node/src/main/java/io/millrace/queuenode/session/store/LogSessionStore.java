@@ -249,7 +249,8 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Polled poll(String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+  public Polled poll(
+      String name, UUID id, SessionPoll poll, long number, DeliveryRules rules, long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
@@ -261,7 +262,7 @@ public final class LogSessionStore implements SessionStore {
               + name
               + "' on this node; it has lost its sessions, and must register again");
     }
-    return polls.poll(known(name), worker, poll, rules, maxBytes);
+    return polls.poll(known(name), worker, poll, number, rules, maxBytes);
   }
 
   @Override

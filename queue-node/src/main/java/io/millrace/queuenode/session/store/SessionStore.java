@@ -105,12 +105,24 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
       SessionDefinition rules);
 
   /**
-   * Notes what a worker reports, counts as a heartbeat, and delivers events to it.
+   * Notes what a worker reports, counts as a heartbeat, and delivers events to it. Results of a
+   * poll are noted once, however often it is repeated.
    *
+   * @param poll with the number 0 for what goes to a stream, which reports nothing
+   * @param number of the answer: what was delivered in the one before has arrived if it is one
+   *     more, and is delivered again otherwise. That of the poll, unless the worker has a stream:
+   *     then what goes to it and the answers of its polls are counted together
    * @param maxBytes of the data delivered, at least one event
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKER if this process is not registered
    */
-  Polled poll(String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes);
+  Polled poll(
+      String queue, UUID worker, SessionPoll poll, long number, DeliveryRules rules, long maxBytes);
+
+  /** The same for a worker without a stream. */
+  default Polled poll(
+      String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+    return poll(queue, worker, poll, poll.poll(), rules, maxBytes);
+  }
 
   /** Retires a worker that leaves by itself (M-12); false if this process is not registered. */
   Left leave(String queue, UUID worker, UUID incarnation);
