@@ -50,7 +50,7 @@ public final class WorkerPolls {
   private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  // Of workers that are to give something back.
+  // Of registered workers that are to give something back, and whose last poll waited.
   private final Map<WorkerOfQueue, Told> told = new ConcurrentHashMap<>();
 
   private record WorkerOfQueue(String queue, UUID worker) {}
@@ -70,6 +70,7 @@ public final class WorkerPolls {
     this.clock = clock;
     this.answerers =
         Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-session-answerer"));
+    commits.onRetired((queue, worker) -> told.remove(new WorkerOfQueue(queue, worker)));
   }
 
   /**
@@ -83,7 +84,8 @@ public final class WorkerPolls {
   public CompletableFuture<PollAnswered> poll(String queue, UUID worker, SessionPoll poll) {
     QueueDefinition definition = rules.require(queue);
     requireReadable(poll);
-    WorkerStream stream = streams.get(new WorkerOfQueue(queue, worker));
+    WorkerOfQueue key = new WorkerOfQueue(queue, worker);
+    WorkerStream stream = streams.get(key);
     if (poll.max() == 0 && stream != null && stream.isOf(poll.incarnation())) {
       return answered(
           stream.reported(number -> once(queue, worker, poll, number)).thenApply(Polled::answer));
@@ -93,17 +95,16 @@ public final class WorkerPolls {
         || patience(definition, poll.patience()).isZero()) {
       // One that waits ends: looking again under its older number would deliver all anew.
       signals.end(queue, worker, signals.begin(queue, worker, poll.incarnation()));
-      return answered(once(queue, worker, poll, poll.poll()).thenApply(Polled::answer));
+      return answered(
+          once(queue, worker, poll, poll.poll())
+              .whenComplete((polled, refusal) -> told.remove(key))
+              .thenApply(Polled::answer));
     }
     PollWait wait = signals.begin(queue, worker, poll.incarnation());
     long deadline = clock.nanoTime() + patience(definition, poll.patience()).toNanos();
     try {
       return answered(
-          until(
-                  new WorkerOfQueue(queue, worker),
-                  () -> once(queue, worker, poll, poll.poll()),
-                  wait,
-                  deadline)
+          until(key, () -> once(queue, worker, poll, poll.poll()), wait, deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
     } catch (RuntimeException refusal) {
       signals.end(queue, worker, wait);
@@ -275,6 +276,11 @@ public final class WorkerPolls {
       // The node is stopping: late callers are answered by the completing thread.
       task.run();
     }
+  }
+
+  /** Workers of which it is kept what they were told. */
+  int told() {
+    return told.size();
   }
 
   void close() {

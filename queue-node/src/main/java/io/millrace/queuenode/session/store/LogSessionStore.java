@@ -277,6 +277,7 @@ public final class LogSessionStore implements SessionStore {
   private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
     changes.retire(queue, worker, end, why, changes.nanos());
     Wakes wakes = new Wakes();
+    wakes.retired(queue, worker);
     if (keys.endDue(queue)) {
       wakes.more();
     }

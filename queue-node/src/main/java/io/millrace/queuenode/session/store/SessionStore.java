@@ -274,11 +274,15 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * What follows from a change.
    *
    * @param wake workers that have something to fetch now, by queue
+   * @param retired workers that are registered no more, by queue
    * @param more whether {@link #look} has more to do at once
    */
-  record Effects(Map<String, Set<UUID>> wake, boolean more) {
+  record Effects(Map<String, Set<UUID>> wake, Map<String, Set<UUID>> retired, boolean more) {
     /** Nothing. */
-    public static final Effects NONE = new Effects(Map.of(), false);
+    public static final Effects NONE = new Effects(Map.of(), Map.of(), false);
+
+    /** Only that {@link #look} has more to do at once. */
+    public static final Effects MORE = new Effects(Map.of(), Map.of(), true);
   }
 
   /**
