@@ -369,6 +369,10 @@ class Attachment:
         self._cap_failed = True
         answer = self._send("PUT", self._where, body, max(0.5, min(_ANSWER, left)))
         self._cap_failed = False
+        if self._registered and answer["outcome"] != "REPEATED":
+            # It was retired since its last call, and employed again without sessions.
+            self._forget()
+            return
         self._cap = share
         self._heartbeat = seconds(answer["heartbeat"])
         self._deadline = seconds(answer["deadline"])

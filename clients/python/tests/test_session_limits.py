@@ -199,6 +199,24 @@ class SessionLimitsTest(unittest.TestCase):
         self.assertEqual(1, len({process for process, _ in caps}))
         self.assertEqual([4], [cap for _, cap in self._said(other)])
 
+    def test_a_worker_that_was_retired_before_its_cap_changed_forgets_its_sessions(self) -> None:
+        self.journal.held = ("a", 1)
+        self.node.deliver(session("a", "1.1", 1))
+        worker = self.start(cap=9)
+        self.assertTrue(self.journal.began.wait(20.0))
+        self.node.set(retiring=True)
+        self.nodes.append(FakeSessionNode())
+        worker.nodes = Nodes(self.clock.clock, self.nodes)
+        worker.look()
+        self.journal.wait_for("lost a")
+        self.journal.gate.set()
+        self.node.wait_for(lambda: len(self.node.registrations) == 3)
+        before, anew = (process for process, _ in self._said(self.node)[1:])
+        self.assertNotEqual(before, anew)
+        self.assertEqual([], self.node.kinds("a"))
+        self.node.deliver(session("a", "1.2", 1))
+        self.node.wait_for_result("a", "ACKNOWLEDGED", 1)
+
     @staticmethod
     def _said(node: FakeSessionNode) -> List[Tuple[str, int]]:
         return [(one["incarnation"], one["cap"]) for one in node.registrations]

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.SessionNodes.NodePlace;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
@@ -234,7 +235,7 @@ final class SessionAttachment<S> implements Runnable {
         && !Objects.equals(cap.get(), registeredCap);
   }
 
-  private void register() {
+  private void register() throws InterruptedException {
     Integer asked = cap.get();
     Duration within = registered ? answerTime(Duration.ZERO) : ANSWER;
     long begun = nanoTime.getAsLong();
@@ -244,6 +245,11 @@ final class SessionAttachment<S> implements Runnable {
         client.register(
             new WorkerRegistration(incarnation, asked, options.name(), options.job()), within);
     capFailed = false;
+    if (registered && answer.outcome() != RegistrationOutcome.REPEATED) {
+      // It was retired since its last call, and employed again without sessions.
+      forget();
+      return;
+    }
     registeredCap = asked;
     heartbeat = answer.heartbeat();
     deadline = answer.deadline();

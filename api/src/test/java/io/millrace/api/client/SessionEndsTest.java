@@ -275,6 +275,29 @@ class SessionEndsTest {
   }
 
   @Test
+  void aWorkerThatWasRetiredBeforeItsCapChangedForgetsItsSessions() throws InterruptedException {
+    node.delivers(session("held", "1.1", event(1)));
+    start(Duration.ZERO, 9);
+    handler.await("held 1");
+    node.retiresTheWorkerBeforeItRegisters();
+    synchronized (nodes) {
+      nodes.put("q2", new FakeSessionNode());
+    }
+    worker.look();
+    handler.await("lost held in 0s");
+    gate.countDown();
+    node.await("a third registration", () -> node.registrations.size() == 3);
+    assertThat(node.registrations.get(2).incarnation())
+        .as("a new process")
+        .isNotEqualTo(node.registrations.get(1).incarnation());
+    node.delivers(session("held", "1.2", event(1)));
+    node.awaitResult("held", ResultKind.ACKNOWLEDGED, 1);
+    assertThat(node.resultsOf("held"))
+        .extracting(one -> one.number().toString())
+        .containsOnly("1.2");
+  }
+
+  @Test
   void theTimeOfASuspensionCounts() {
     worker = new SessionConsumer<>(SessionWorkerOptions.of("orders"), found, handler);
     assertThat(worker.nanoTime).isInstanceOf(BootClock.class);
