@@ -78,7 +78,10 @@ public enum ErrorCode {
    * workers are registered that no more are.
    */
   SESSIONS_FULL(429),
-  /** Events arrive faster than the queue's definition allows. */
+  /**
+   * Events arrive faster than the queue's definition allows, or those of one request take too long
+   * to be checked.
+   */
   RATE_LIMITED(429),
   /** An internal error of the server; the incident ID is in its log. */
   INTERNAL(500),

@@ -3,7 +3,7 @@
 import { post, read } from "../api.js";
 import { ask } from "../dialog.js";
 import { element, showFacts, state, table } from "../dom.js";
-import { between, clock, count, seconds } from "../format.js";
+import { between, bytes, clock, count, seconds } from "../format.js";
 import { isUnknown } from "../missing.js";
 import { mayChange } from "../session.js";
 import { sessionTimeline } from "../sessiontimeline.js";
@@ -34,7 +34,7 @@ export function sessionPage(place, { variables: [name], query }) {
     notice, body);
 
   let offered = null;
-  const show = ({ session, events: keptEvents = [], snapshot: last, snapshotThrough, history: moments = [] }) => {
+  const show = ({ session, events: keptEvents = [], moreEvents = 0, snapshot: last, snapshotThrough, snapshotBytes = 0, history: moments = [] }) => {
     body.hidden = false;
     notice.hidden = !session.waitsFor;
     notice.textContent = session.waitsFor ? "Waits for: " + session.waitsFor : "";
@@ -42,10 +42,9 @@ export function sessionPage(place, { variables: [name], query }) {
     timeline.show(session, keptEvents, moments);
     history.show(moments);
     events.show(keptEvents);
-    const left = session.accepted - keptEvents.length;
-    eventWords.textContent = hiddenWords(left, session, snapshotThrough);
-    snapshotCard.hidden = last == null;
-    snapshot.textContent = last == null ? "" : JSON.stringify(last, null, 1);
+    eventWords.textContent = hiddenWords(keptEvents.length, moreEvents, session, snapshotThrough);
+    snapshotCard.hidden = last == null && snapshotBytes === 0;
+    snapshot.textContent = last == null ? "It has " + bytes(snapshotBytes) + " and is not shown." : JSON.stringify(last, null, 1);
     if (offered === session.state) return;
     offered = session.state;
     buttons.replaceChildren(...(mayChange() ? commands(name, key, session, load) : []));
@@ -74,13 +73,17 @@ export function sessionPage(place, { variables: [name], query }) {
   return () => { closed = true; clearTimeout(timer); timeline.close(); };
 }
 
-function hiddenWords(left, session, snapshotThrough) {
-  if (left <= 0) return "";
-  const them = count(left) + (left === 1 ? " of its events is" : " of its events are") + " not shown: ";
-  const plural = left === 1 ? "it " : "they ";
-  if (session.state === "COMPLETED") return them + "the events of a session that has ended are not kept.";
-  if (snapshotThrough >= left) return them + "a snapshot covers " + (left === 1 ? "it." : "them.");
-  return them + plural + (left === 1 ? "is" : "are") + (snapshotThrough ? " covered by a snapshot, or" : "") + " beyond the first 1,000.";
+function hiddenWords(shown, more, session, snapshotThrough) {
+  const words = [];
+  const left = session.accepted - shown - more;
+  if (left > 0) {
+    const them = count(left) + (left === 1 ? " of its events is" : " of its events are") + " not shown";
+    if (session.state === "COMPLETED") words.push(them + ": the events of a session that has ended are not kept.");
+    else if (snapshotThrough >= left) words.push(them + ": a snapshot covers " + (left === 1 ? "it." : "them."));
+    else words.push(them + ".");
+  }
+  if (more > 0) words.push("The first " + count(shown) + (shown === 1 ? " is" : " are") + " shown, and " + count(more) + (more === 1 ? " more event is" : " more events are") + " not shown.");
+  return words.join(" ");
 }
 
 function sessionFacts(name, session, snapshotThrough) {

@@ -71,17 +71,35 @@ public record SessionView(
    * A session with what happened to it.
    *
    * @param session the session
-   * @param events those that are kept, in order; at most 1,000
-   * @param snapshot the last state that a worker reported; null for none
+   * @param events the first ones of those that are kept, in order; at most 1,000, and with the
+   *     snapshot about 1 MiB of JSON text, but at least one
+   * @param moreEvents how many further events are kept
+   * @param snapshot the last state that a worker reported; null for none, and for one of more than
+   *     1 MiB
    * @param snapshotThrough the last event that it covers; 0 for none
+   * @param snapshotBytes its size as JSON text, also of one that is too large to be shown
    * @param history of its assignments, the earliest first; at most the last 20
    */
   public record SessionDetails(
       SessionView session,
       List<KeptEvent> events,
+      long moreEvents,
       JsonNode snapshot,
       long snapshotThrough,
-      List<SessionMoment> history) {}
+      long snapshotBytes,
+      List<SessionMoment> history) {
+
+    /** Without events and without a snapshot, as of a session that has ended. */
+    public SessionDetails(SessionView session, List<SessionMoment> history) {
+      this(session, List.of(), 0, null, 0, 0, history);
+    }
+
+    /** The same for another view of the session. */
+    public SessionDetails of(SessionView other) {
+      return new SessionDetails(
+          other, events, moreEvents, snapshot, snapshotThrough, snapshotBytes, history);
+    }
+  }
 
   /**
    * An event that is kept.

@@ -36,6 +36,9 @@ public final class DefinitionParser {
   // Several versions of a definition are in memory while its history is read.
   private static final int LONGEST = 1_000_000;
 
+  /** Where 5 and "5" differ, because a JSON Schema is written there. */
+  private static final String SCHEMA = "sessions.schema";
+
   private static final String WORKFLOW = "workflow";
   // A name of a file that can be written in a shell as it is.
   private static final Pattern PLAIN_FILE = Pattern.compile("[\\w./][\\w./-]*");
@@ -88,7 +91,8 @@ public final class DefinitionParser {
     List<DefinitionText> definitions = new ArrayList<>();
     Map<String, YamlDocument> seen = new HashMap<>();
     for (SourceFile file : files) {
-      for (YamlDocument document : YamlReader.verbatim(file.name(), file.text(), problems)) {
+      for (YamlDocument document :
+          YamlReader.verbatim(file.name(), file.text(), SCHEMA, problems)) {
         int before = problems.size();
         Optional<DefinitionText> definition = read(document, problems);
         boolean sound = problems.size() == before;

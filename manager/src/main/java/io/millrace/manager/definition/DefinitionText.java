@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import com.fasterxml.jackson.dataformat.yaml.util.StringQuotingChecker;
 import io.millrace.api.Json;
+import io.millrace.platform.document.CoreScalar;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +60,7 @@ public record DefinitionText(
     private static final JsonMapper JSON =
         Json.mapper().rebuild().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
     private static final YAMLMapper YAML =
-        YAMLMapper.builder()
+        YAMLMapper.builder(YAMLFactory.builder().stringQuotingChecker(new TextQuotes()).build())
             .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
             .disable(YAMLGenerator.Feature.SPLIT_LINES)
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
@@ -142,6 +145,16 @@ public record DefinitionText(
 
     private static JsonNode lowerCase(JsonNode text) {
       return TextNode.valueOf(text.asText().toLowerCase(Locale.ROOT));
+    }
+  }
+
+  /** Quotes texts that would be read as numbers, such as 1e3 in a schema. */
+  private static final class TextQuotes extends StringQuotingChecker.Default {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public boolean needToQuoteValue(String value) {
+      return super.needToQuoteValue(value) || !CoreScalar.of(value).isTextual();
     }
   }
 }

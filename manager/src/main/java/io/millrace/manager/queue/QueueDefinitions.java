@@ -124,7 +124,7 @@ public final class QueueDefinitions {
               webhooks));
       if (queue.ofSessions() && queue.sessions().schema() != null) {
         try {
-          DataSchema.of(queue.sessions().schema());
+          DataSchema.written(queue.sessions().schema());
         } catch (IllegalArgumentException e) {
           problems.add("sessions.schema is not usable: " + e.getMessage());
         }

@@ -1,5 +1,6 @@
 package io.millrace.manager.queue;
 
+import io.millrace.api.DataSize;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -80,7 +82,7 @@ public final class SegmentCalls implements Service {
       Principal caller,
       Function<HttpAnswer, T> read) {
     Map<String, CompletableFuture<Reply<T>>> asked = new TreeMap<>();
-    Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>());
+    Answers<T> answers = new Answers<>(new TreeMap<>(), new ArrayList<>(), new TreeSet<>());
     calls.forEach(
         (node, call) -> {
           if (node.address() == null) {
@@ -109,6 +111,8 @@ public final class SegmentCalls implements Service {
     HttpTransport signed = signing.to(Role.QUEUE_NODE, node.name(), caller);
     try {
       return signed.send(located(node.address(), call).within(limit)).orThrow();
+    } catch (AnswerTooLargeException e) {
+      throw tooLarge("queue node " + node.name(), e);
     } catch (IOException e) {
       throw unreachable(node.name(), e);
     } catch (MillraceException e) {
@@ -119,6 +123,19 @@ public final class SegmentCalls implements Service {
   private static MillraceException unreachable(String node, Exception cause) {
     return new MillraceException(
         ErrorCode.UNREACHABLE, "queue node " + node + " does not answer; start it", cause);
+  }
+
+  /**
+   * The problem of a node whose answer is too large to be read.
+   *
+   * @param node words that name it
+   */
+  static MillraceException tooLarge(String node, AnswerTooLargeException cause) {
+    return new MillraceException(
+        ErrorCode.INTERNAL,
+        "%s answers, but with more than the %s that are read of an answer; whether it has done what was asked of it is unknown, and its log may say more"
+            .formatted(node, new DataSize(MAX_ANSWER)),
+        cause);
   }
 
   private <T> CompletableFuture<Reply<T>> start(Supplier<Reply<T>> call) {
@@ -142,11 +159,11 @@ public final class SegmentCalls implements Service {
       // Not one of ours: a queue node answers with fewer events if they are large.
       LOGGER.warn(
           "queue node {} answers {} with more than {} bytes", node, call.uri(), MAX_ANSWER, e);
-      return new Reply<>(null, null, false);
+      return new Reply<>(null, null, ReplyState.TOO_LARGE);
     } catch (IOException e) {
       LOGGER.info(
           "queue node {} does not answer {} {}: {}", node, call.method(), call.uri(), e.toString());
-      return new Reply<>(null, null, false);
+      return new Reply<>(null, null, ReplyState.NO);
     } catch (MillraceException e) {
       return refusal(node, call, e);
     }
@@ -156,10 +173,10 @@ public final class SegmentCalls implements Service {
   private static <T> Reply<T> value(
       String node, HttpCall call, HttpAnswer answer, Function<HttpAnswer, T> read) {
     try {
-      return new Reply<>(read.apply(answer), null, true);
+      return new Reply<>(read.apply(answer), null, ReplyState.YES);
     } catch (MillraceException unreadable) {
       LOGGER.warn("queue node {} answers {} with something else", node, call.uri(), unreadable);
-      return new Reply<>(null, null, false);
+      return new Reply<>(null, null, ReplyState.NO);
     }
   }
 
@@ -169,21 +186,30 @@ public final class SegmentCalls implements Service {
    */
   private static <T> Reply<T> refusal(String node, HttpCall call, MillraceException e) {
     if (NOTHING_THERE.contains(e.code())) {
-      return new Reply<>(null, null, true);
+      return new Reply<>(null, null, ReplyState.YES);
     }
     if (e.code().status() < 500 && !SignedCalls.refusesServer(e)) {
-      return new Reply<>(null, e, true);
+      return new Reply<>(null, e, ReplyState.YES);
     }
     LOGGER.info("queue node {} refused {} {}: {}", node, call.method(), call.uri(), e.getMessage());
-    return new Reply<>(null, null, false);
+    return new Reply<>(null, null, ReplyState.NO);
   }
 
-  private record Reply<T>(T value, MillraceException refusal, boolean reached) {
+  private enum ReplyState {
+    YES,
+    NO,
+    TOO_LARGE
+  }
+
+  private record Reply<T>(T value, MillraceException refusal, ReplyState reached) {
     void into(String node, Answers<T> answers) {
       if (refusal != null) {
         throw refusal;
       }
-      if (!reached) {
+      if (reached == ReplyState.TOO_LARGE) {
+        answers.tooLarge().add(node);
+      }
+      if (reached != ReplyState.YES) {
         answers.unreached().add(node);
       } else if (value != null) {
         answers.values().put(node, value);
@@ -196,11 +222,12 @@ public final class SegmentCalls implements Service {
    *
    * @param values by node's name; a node without the segment has none
    * @param unreached nodes that did not answer
+   * @param tooLarge those of them that did, but with more than is read
    */
-  record Answers<T>(Map<String, T> values, List<String> unreached) {
+  record Answers<T>(Map<String, T> values, List<String> unreached, Set<String> tooLarge) {
     /** Without the answers that are not of their node, which counts as not reached. */
     Answers<T> onlyOwn(BiPredicate<String, T> own) {
-      Answers<T> kept = new Answers<>(new TreeMap<>(), new ArrayList<>(unreached));
+      Answers<T> kept = new Answers<>(new TreeMap<>(), new ArrayList<>(unreached), tooLarge);
       values.forEach(
           (node, value) -> {
             if (own.test(node, value)) {

@@ -121,7 +121,7 @@ public final class SessionOperations {
    * none, from an earlier owner whose events are still to arrive.
    *
    * @throws MillraceException UNKNOWN_QUEUE, UNKNOWN_SESSION, UNREACHABLE if the node that may have
-   *     it does not answer
+   *     it does not answer, INTERNAL if its answer is too large
    */
   public SessionDetails show(String queue, String key, Principal caller) {
     URI uri = URI.create(path("/v1/queues/%s/session?key=%s", queue, key));
@@ -167,10 +167,16 @@ public final class SessionOperations {
           known.containsKey(name) ? known.get(name) : nodes.find(name).orElse(null);
       Answers<T> answers =
           node == null
-              ? new Answers<>(Map.of(), List.of(name))
+              ? new Answers<>(Map.of(), List.of(name), Set.of())
               : calls.ask(Map.of(node, call), TIMEOUT, caller, read);
       if (answers.values().containsKey(name)) {
         return answers.values().get(name);
+      }
+      if (answers.tooLarge().contains(name)) {
+        throw SegmentCalls.tooLarge(
+            "queue node %s, which has the slot %d of that key,"
+                .formatted(name, SessionKey.slot(key)),
+            null);
       }
       if (!answers.unreached().isEmpty()) {
         throw new MillraceException(

@@ -1,8 +1,10 @@
 package io.millrace.manager.definition;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.definition.ApplyRequest.ApplyAnswer.ApplyAction;
@@ -12,7 +14,9 @@ import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.WorkerDefinition.WorkerInput;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.manager.queue.QueueWorld;
+import io.millrace.platform.schema.DataSchema;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,67 @@ class SessionQueuesTest {
     assertThat(world.apply(text).changes().get(0).action()).isEqualTo(ApplyAction.UNCHANGED);
   }
 
+  @Test
+  void aSchemaKeepsItsNumbersTruthValuesAndTexts() {
+    world.apply(
+        """
+        kind: queue
+        name: orders
+        maxAttempts: 5
+        sessions:
+          key: k
+          schema:
+            properties:
+              k: {type: string}
+              n: {minimum: 5}
+              five: {const: 5}
+              text: {const: '5', maxLength: 3}
+              list: {uniqueItems: true, minItems: 2}
+              one: {enum: [1, true, null, yes, "1e3"]}
+            additionalProperties: false
+            required: [k]
+        """);
+
+    for (String right :
+        new String[] {
+          "{'n':5}",
+          "{'five':5}",
+          "{'text':'5'}",
+          "{'list':[1,2]}",
+          "{'one':1}",
+          "{'one':true}",
+          "{'one':null}",
+          "{'one':'yes'}",
+          "{'one':'1e3'}"
+        }) {
+      assertThat(refusals(right)).as(right).isEmpty();
+    }
+    for (String wrong :
+        new String[] {
+          "{'n':4}",
+          "{'five':'5'}",
+          "{'text':5}",
+          "{'list':[1,1]}",
+          "{'list':[1]}",
+          "{'one':'1'}",
+          "{'one':'true'}",
+          "{'one':1000}",
+          "{'other':1}"
+        }) {
+      assertThat(refusals(wrong)).as(wrong).isNotEmpty();
+    }
+
+    String shown = world.definitions.version("queue", "orders", 1).text();
+    assertThat(world.apply(shown).changes().get(0).action()).isEqualTo(ApplyAction.UNCHANGED);
+  }
+
+  /** Why an event is refused by the schema that is stored, with the key that it must have. */
+  private List<String> refusals(String data) {
+    JsonNode schema = world.queues.require("orders").definition().sessions().schema();
+    return DataSchema.of(schema)
+        .problems(data.replace("{", "{'k':'a',").replace('\'', '"').getBytes(UTF_8));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -93,6 +158,9 @@ class SessionQueuesTest {
         "{key: a, schema: [1]}                 | sessions.schema is a JSON Schema, a mapping, or off",
         "{key: a, schema: {$ref: '#'}}         | sessions.schema is not usable: it refers to itself",
         "{key: a, schema: {pattern: '('}}      | sessions.schema is not usable: the pattern ( is not",
+        "{key: a, schema: {minimum: '5'}}      | sessions.schema is not usable: /minimum: string found",
+        "{key: a, schema: {type: sting}}       | sessions.schema is not usable: /type: does not have",
+        "{key: a, schema: {not: {required: a}}} | sessions.schema is not usable: /not/required: string",
         "{maxPerWorker: 3}                     | sessions.key is missing",
       })
   void whatIsWrongIsNamedByItsField(String sessions, String problem) {

@@ -4,6 +4,7 @@ import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.Problem;
 import io.millrace.api.client.HttpTransport;
+import io.millrace.api.client.HttpTransport.AnswerTooLargeException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.client.HttpTransport.NothingSentException;
@@ -35,6 +36,9 @@ final class SegmentHosts implements HttpTransport {
     hosts.put(host, answer);
   }
 
+  /** An answer that is larger than the call allows. */
+  record OversizedAnswer() {}
+
   @Override
   public HttpAnswer send(HttpCall call) throws IOException {
     if (call.uri().getPath().equals("/v1/nonce") && hosts.containsKey(call.uri().getHost())) {
@@ -50,6 +54,9 @@ final class SegmentHosts implements HttpTransport {
       byte[] body = Json.writeBytes(Problem.of(problem.code(), problem.getMessage()));
       return new HttpAnswer(
           problem.code().status(), Map.of("content-type", Problem.MEDIA_TYPE), body);
+    }
+    if (answer instanceof OversizedAnswer) {
+      throw new AnswerTooLargeException(call.uri(), call.maxAnswer());
     }
     if (answer instanceof Cut cut) {
       return new HttpAnswer(200, Map.of("millrace-next", "1"), Json.writeBytes(cut.list()));

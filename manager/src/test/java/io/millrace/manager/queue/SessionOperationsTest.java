@@ -166,6 +166,15 @@ class SessionOperationsTest {
   }
 
   @Test
+  void anAnswerThatIsTooLargeIsNotSaidToBeMissing() {
+    hosts.answers("q1", call -> new SegmentHosts.OversizedAnswer());
+    refused(
+        ErrorCode.INTERNAL,
+        "q1, which has the slot " + SLOT + " of that key, answers, but with more than the 4MB",
+        () -> sessions.show("orders", KEY, ANN));
+  }
+
+  @Test
   void anActionGoesToTheNodeThatHasTheSessionAndItsRefusalComesBack() {
     hosts.answers("q1", call -> Map.of());
     SessionCommand command = new SessionCommand(SessionAction.CLOSE, KEY, "an error");
@@ -261,7 +270,7 @@ class SessionOperationsTest {
   }
 
   private static SessionDetails details(String node) {
-    return new SessionDetails(session(KEY, node), List.of(), null, 0, List.of());
+    return new SessionDetails(session(KEY, node), List.of());
   }
 
   private static SessionView session(String key, String node) {

@@ -42,14 +42,16 @@ public final class YamlReader {
 
   private final String file;
   private final boolean verbatim;
+  private final String typedPath;
   private final List<String> problems;
   private Map<String, Integer> lines = new HashMap<>();
   private int aliases;
   private int values;
 
-  private YamlReader(String file, boolean verbatim, List<String> problems) {
+  private YamlReader(String file, boolean verbatim, String typedPath, List<String> problems) {
     this.file = file;
     this.verbatim = verbatim;
+    this.typedPath = typedPath;
     this.problems = problems;
   }
 
@@ -58,8 +60,19 @@ public final class YamlReader {
    * 1.10} stays {@code 1.10}. What cannot be read is added to the problems.
    */
   public static List<YamlDocument> verbatim(String file, String text, List<String> problems) {
+    return verbatim(file, text, null, problems);
+  }
+
+  /**
+   * The same, except for what is at and below one path: there a plain scalar is what the core
+   * schema of YAML 1.2 says ({@link CoreScalar}), as in JSON.
+   *
+   * @param typedPath such as {@code sessions.schema}; null for none
+   */
+  public static List<YamlDocument> verbatim(
+      String file, String text, String typedPath, List<String> problems) {
     List<YamlDocument> documents = new ArrayList<>();
-    new YamlReader(file, true, problems).read(text, documents);
+    new YamlReader(file, true, typedPath, problems).read(text, documents);
     return documents;
   }
 
@@ -69,7 +82,7 @@ public final class YamlReader {
    */
   public static YamlDocument typed(String file, String text, List<String> problems) {
     List<YamlDocument> documents = new ArrayList<>();
-    new YamlReader(file, false, problems).read(text, documents);
+    new YamlReader(file, false, null, problems).read(text, documents);
     return documents.isEmpty()
         ? new YamlDocument(file, 0, JsonNodeFactory.instance.objectNode(), Map.of())
         : documents.get(0);
@@ -102,7 +115,7 @@ public final class YamlReader {
       }
       lines = new HashMap<>();
       lines.put("", line(parser));
-      JsonNode content = value(parser, "", number);
+      JsonNode content = value(parser, "", number, false);
       // A document of comments only is read as empty text.
       if (!content.isNull() && !(content.isTextual() && content.textValue().isEmpty())) {
         documents.add(new YamlDocument(file, verbatim ? number : 0, content, lines));
@@ -111,7 +124,8 @@ public final class YamlReader {
     }
   }
 
-  private JsonNode value(YAMLParser parser, String path, int document) throws IOException {
+  private JsonNode value(YAMLParser parser, String path, int document, boolean typedAround)
+      throws IOException {
     if (++values > MAX_VALUES) {
       throw new JsonParseException(
           parser, "more than " + MAX_VALUES + " values; one file must have fewer");
@@ -125,11 +139,14 @@ public final class YamlReader {
               + line(parser)
               + "): anchors and aliases are not supported; repeat the value");
     }
+    boolean typed = typedAround || path.equals(typedPath);
     return switch (parser.currentToken()) {
-      case START_OBJECT -> object(parser, path, document);
-      case START_ARRAY -> array(parser, path, document);
+      case START_OBJECT -> object(parser, path, document, typed);
+      case START_ARRAY -> array(parser, path, document, typed);
       case VALUE_NULL -> JsonNodeFactory.instance.nullNode();
-      default -> scalar(parser);
+      // Quoted and folded scalars are always texts.
+      case VALUE_STRING -> JsonNodeFactory.instance.textNode(parser.getText());
+      default -> typed ? CoreScalar.of(parser.getText()) : scalar(parser);
     };
   }
 
@@ -156,7 +173,8 @@ public final class YamlReader {
     };
   }
 
-  private ObjectNode object(YAMLParser parser, String path, int document) throws IOException {
+  private ObjectNode object(YAMLParser parser, String path, int document, boolean typed)
+      throws IOException {
     ObjectNode object = JsonNodeFactory.instance.objectNode();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = parser.currentName();
@@ -166,16 +184,17 @@ public final class YamlReader {
       }
       String inner = noted(parser, path, path.isEmpty() ? key : "." + key);
       parser.nextToken();
-      object.set(key, value(parser, inner, document));
+      object.set(key, value(parser, inner, document, typed));
     }
     return object;
   }
 
-  private ArrayNode array(YAMLParser parser, String path, int document) throws IOException {
+  private ArrayNode array(YAMLParser parser, String path, int document, boolean typed)
+      throws IOException {
     ArrayNode array = JsonNodeFactory.instance.arrayNode();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       String inner = noted(parser, path, "[" + array.size() + "]");
-      array.add(value(parser, inner, document));
+      array.add(value(parser, inner, document, typed));
     }
     return array;
   }

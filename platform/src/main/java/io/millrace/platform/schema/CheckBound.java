@@ -13,7 +13,7 @@ final class CheckBound extends ExecutionContext {
   private static final int MOST_ERRORS = 1_000;
 
   /** About a second. */
-  private static final long STEPS = 20_000_000;
+  static final long STEPS = 20_000_000;
 
   /** A keyword of the schema at a place of the data takes as long as so many characters. */
   private static final int KEYWORD = 10;
@@ -21,21 +21,27 @@ final class CheckBound extends ExecutionContext {
   // Patterns are not told for which check they are used.
   private static final ThreadLocal<CheckBound> CURRENT = new ThreadLocal<>();
 
-  private long left = STEPS;
+  private final CheckBudget budget;
+  private final long granted;
+  private long left;
 
-  private CheckBound(ExecutionConfig config) {
+  private CheckBound(ExecutionConfig config, CheckBudget budget) {
     super(config);
+    this.budget = budget;
+    this.granted = budget.granted();
+    this.left = granted;
   }
 
   /** Begins a check on this thread, in place of the one before. */
-  static CheckBound begin(ExecutionConfig config) {
-    CheckBound bound = new CheckBound(config);
+  static CheckBound begin(ExecutionConfig config, CheckBudget budget) {
+    CheckBound bound = new CheckBound(config, budget);
     CURRENT.set(bound);
     return bound;
   }
 
-  static void end() {
+  void end() {
     CURRENT.remove();
+    budget.settle(granted, left);
   }
 
   static CheckBound current() {

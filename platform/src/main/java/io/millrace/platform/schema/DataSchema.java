@@ -5,9 +5,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
+import com.networknt.schema.Specification;
 import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.DefaultDialectRegistry;
+import com.networknt.schema.dialect.Dialect;
 import io.millrace.api.Json;
 import io.millrace.api.ShownText;
 import java.io.IOException;
@@ -33,6 +37,11 @@ public final class DataSchema {
   // One of each kind, so that whatever the schema refers to is used at once.
   private static final List<String> SAMPLES = List.of("{}", "[]", "\"\"", "0", "true", "null");
 
+  private static final BoundedUniqueItems UNIQUE_ITEMS = new BoundedUniqueItems();
+
+  /** Of the drafts; their own schemas are among the files of the library. */
+  private static final SchemaRegistry DRAFTS = registry(new BoundedPatterns(), false);
+
   private final Schema schema;
   private final BoundedPatterns patterns;
 
@@ -42,35 +51,34 @@ public final class DataSchema {
   }
 
   /**
+   * Compiles a schema that somebody has written: one that its draft does not allow is refused too,
+   * with the places, because the library ignores what it cannot use, such as a text as maxLength.
+   *
+   * @throws IllegalArgumentException with the reason if it is too large, not usable or not allowed
+   */
+  public static DataSchema written(JsonNode definition) {
+    requireBounded(definition);
+    List<String> problems = problemsByDraft(definition);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
+    return of(definition);
+  }
+
+  /**
    * Compiles a schema.
    *
    * @throws IllegalArgumentException with the reason if it is too large or not usable
    */
   public static DataSchema of(JsonNode definition) {
-    String text = Json.write(definition);
-    if (text.length() > LONGEST) {
-      throw new IllegalArgumentException(
-          "it has %d characters as JSON; at most %d are allowed".formatted(text.length(), LONGEST));
-    }
-    if (depth(text) > DEEPEST) {
-      throw new IllegalArgumentException("it is nested deeper than %d levels".formatted(DEEPEST));
-    }
+    requireBounded(definition);
     BoundedPatterns patterns = new BoundedPatterns();
     try {
-      SchemaRegistry registry =
-          SchemaRegistry.withDefaultDialect(
-              SpecificationVersion.DRAFT_2020_12,
-              builder ->
-                  builder
-                      .schemaLoader(loader -> loader.block(location -> true))
-                      .schemaRegistryConfig(
-                          SchemaRegistryConfig.builder()
-                              .regularExpressionFactory(patterns)
-                              .build()));
+      SchemaRegistry registry = registry(patterns, true);
       Schema usable = registry.getSchema(definition);
       usable.initializeValidators();
       for (String sample : SAMPLES) {
-        errors(usable, sample);
+        errors(usable, sample, new CheckBudget());
       }
       if (patterns.problem() != null) {
         throw new IllegalArgumentException(patterns.problem());
@@ -84,18 +92,70 @@ public final class DataSchema {
     }
   }
 
+  private static void requireBounded(JsonNode definition) {
+    String text = Json.write(definition);
+    if (text.length() > LONGEST) {
+      throw new IllegalArgumentException(
+          "it has %d characters as JSON; at most %d are allowed".formatted(text.length(), LONGEST));
+    }
+    if (depth(text) > DEEPEST) {
+      throw new IllegalArgumentException("it is nested deeper than %d levels".formatted(DEEPEST));
+    }
+  }
+
+  /** What the draft of a schema does not allow in it; empty for a draft that is not known. */
+  private static List<String> problemsByDraft(JsonNode definition) {
+    String id =
+        definition.path("$schema").asText(SpecificationVersion.DRAFT_2020_12.getDialectId());
+    try {
+      return SpecificationVersion.fromDialectId(id)
+          .map(draft -> DRAFTS.getSchema(SchemaLocation.of(draft.getDialectId())))
+          .map(rules -> described(errors(rules, Json.write(definition), new CheckBudget())))
+          .orElse(List.of());
+    } catch (StackOverflowError tooDeep) {
+      return List.of("it is nested too deep to be checked");
+    } catch (RuntimeException e) {
+      return List.of(shown(e));
+    }
+  }
+
+  private static SchemaRegistry registry(BoundedPatterns patterns, boolean nothingElse) {
+    return SchemaRegistry.withDefaultDialect(
+        SpecificationVersion.DRAFT_2020_12,
+        builder ->
+            builder
+                .dialectRegistry(new DefaultDialectRegistry(DataSchema::bounded))
+                .schemaLoader(loader -> loader.block(location -> nothingElse))
+                .schemaRegistryConfig(
+                    SchemaRegistryConfig.builder().regularExpressionFactory(patterns).build()));
+  }
+
+  private static Dialect bounded(String id) {
+    Dialect known = Specification.getDialect(id);
+    return known == null ? null : Dialect.builder(known).keyword(UNIQUE_ITEMS).build();
+  }
+
   /**
    * Why data do not match: the first places, each shortened; empty if they do.
    *
    * @param data JSON text in UTF-8
    */
   public List<String> problems(byte[] data) {
+    return problems(data, new CheckBudget());
+  }
+
+  /**
+   * The same for one of several pieces of data.
+   *
+   * @param budget of all of them; if it is {@link CheckBudget#spent} then, the answer says nothing
+   */
+  public List<String> problems(byte[] data, CheckBudget budget) {
     String text = new String(data, StandardCharsets.UTF_8);
     if (depth(text) > DEEPEST) {
       return List.of("it is nested deeper than %d levels, which is not checked".formatted(DEEPEST));
     }
     try {
-      List<Error> errors = errors(schema, text);
+      List<Error> errors = errors(schema, text, budget);
       // Some parts of a schema are compiled when they are first needed.
       return patterns.problem() == null
           ? described(errors)
@@ -107,12 +167,13 @@ public final class DataSchema {
     }
   }
 
-  private static List<Error> errors(Schema schema, String data) {
+  private static List<Error> errors(Schema schema, String data, CheckBudget budget) {
+    CheckBound bound =
+        CheckBound.begin(schema.createExecutionContext().getExecutionConfig(), budget);
     try {
-      CheckBound bound = CheckBound.begin(schema.createExecutionContext().getExecutionConfig());
       return schema.validate(bound, data, InputFormat.JSON);
     } finally {
-      CheckBound.end();
+      bound.end();
     }
   }
 

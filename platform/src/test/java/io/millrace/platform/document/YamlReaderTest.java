@@ -2,6 +2,8 @@ package io.millrace.platform.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.millrace.api.Json;
 import io.millrace.platform.document.YamlReader.YamlDocument;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,35 @@ class YamlReaderTest {
     assertThat(document.line("steps[0]")).contains(3);
     assertThat(document.line("steps[1].name")).contains(4);
     assertThat(document.place("steps[7].name")).isEqualTo("f.yaml, steps[7].name (line 2)");
+  }
+
+  @Test
+  void plainScalarsBelowTheTypedPathAreThoseOfTheCoreSchemaAndAllOthersAreTexts() {
+    String values =
+        "[5, -5, +5, 010, 0x1F, 1.5, .5, 1e3, true, False, null, ~, yes, off, 1_000, 0b11, 1:30,"
+            + " .inf, 2026-01-01, '5', \"true\", 'null']";
+    JsonNode read =
+        YamlReader.verbatim(
+                "f.yaml", "a: {b: " + values + "}\nc: {b: [5, true]}\nb: 5\n", "a.b", problems)
+            .get(0)
+            .content();
+
+    assertThat(Json.write(read.at("/a/b")))
+        .isEqualTo(
+            "[5,-5,5,10,31,1.5,0.5,1000.0,true,false,null,null,\"yes\",\"off\",\"1_000\",\"0b11\","
+                + "\"1:30\",\".inf\",\"2026-01-01\",\"5\",\"true\",\"null\"]");
+    assertThat(Json.write(read.at("/c/b"))).isEqualTo("[\"5\",\"true\"]");
+    assertThat(Json.write(read.at("/b"))).isEqualTo("\"5\"");
+  }
+
+  @Test
+  void integersAreAsLargeAsWritten() {
+    for (String number :
+        new String[] {"2147483648", "9223372036854775808", "-1" + "0".repeat(30)}) {
+      assertThat(CoreScalar.of(number)).isEqualTo(Json.read(number, JsonNode.class));
+    }
+    assertThat(CoreScalar.of("1".repeat(1_001)).isTextual()).isTrue();
+    assertThat(CoreScalar.of("1e400").isTextual()).isTrue();
   }
 
   @Test

@@ -1,26 +1,37 @@
 package io.millrace.platform.schema;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a schema and the data are, a check ends with a short answer. */
 class DataSchemaTest {
+  private static final List<String> DRAFTS =
+      List.of(
+          "http://json-schema.org/draft-04/schema#",
+          "http://json-schema.org/draft-06/schema#",
+          "http://json-schema.org/draft-07/schema#",
+          "https://json-schema.org/draft/2019-09/schema",
+          "https://json-schema.org/draft/2020-12/schema");
+
   private static DataSchema schema(String text) {
     return DataSchema.of(Json.read(text, JsonNode.class));
   }
 
   private static List<String> problems(String schema, String data) {
-    return schema(schema).problems(data.getBytes(StandardCharsets.UTF_8));
+    return schema(schema).problems(data.getBytes(UTF_8));
   }
 
   @Test
@@ -49,6 +60,57 @@ class DataSchemaTest {
     assertThatThrownBy(() -> schema(schema))
         .isInstanceOf(IllegalArgumentException.class)
         .satisfies(refusal -> assertThat(refusal.getMessage()).isNotBlank().hasSizeLessThan(300));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"properties\":{\"n\":{\"minimum\":\"5\"}}} | /properties/n/minimum: string found, number",
+        "{\"maxLength\":\"3\"}                      | /maxLength: string found, integer expected",
+        "{\"maxLength\":-1}                         | /maxLength: must have a minimum value of 0",
+        "{\"allOf\":[{\"uniqueItems\":\"true\"}]}      | /allOf/0/uniqueItems: string found, boolean",
+        "{\"type\":\"sting\"}                       | /type: does not have a value in the enumeration",
+        "{\"required\":\"a\"}                       | /required: string found, array expected",
+        "{\"properties\":[\"a\"]}                   | /properties: array found, object expected",
+      })
+  void aWrittenSchemaThatItsDraftDoesNotAllowIsRefusedWithThePlace(String text, String problem) {
+    for (String draft : DRAFTS) {
+      ObjectNode schema = Json.read(text, ObjectNode.class).put("$schema", draft);
+      assertThatThrownBy(() -> DataSchema.written(schema))
+          .as(draft)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(problem);
+    }
+    assertThatThrownBy(() -> DataSchema.written(Json.read(text, JsonNode.class)))
+        .hasMessageContaining(problem);
+  }
+
+  @Test
+  void aWrittenSchemaThatItsDraftAllowsIsUsable() {
+    for (String draft : DRAFTS) {
+      ObjectNode schema =
+          Json.read(
+              "{\"type\":\"object\",\"required\":[\"n\"],\"properties\":{\"n\":{\"minimum\":5,"
+                  + "\"multipleOf\":0.5},\"t\":{\"pattern\":\"^a\",\"enum\":[\"a\",null,1,true]}}}",
+              ObjectNode.class);
+      schema.put("$schema", draft);
+      assertThat(DataSchema.written(schema).problems("{\"n\":5.5,\"t\":\"a\"}".getBytes(UTF_8)))
+          .as(draft)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void theLargestAndDeepestSchemasAreCompared() {
+    String many =
+        IntStream.range(0, 6_000)
+            .mapToObj(i -> "\"%04d\":{}".formatted(i))
+            .collect(Collectors.joining(","));
+    DataSchema.written(Json.read("{\"properties\":{" + many + "}}", JsonNode.class));
+    String deep = "{\"not\":".repeat(98) + "{\"maxLength\":-1}" + "}".repeat(98);
+    assertThatThrownBy(() -> DataSchema.written(Json.read(deep, JsonNode.class)))
+        .hasMessageContaining("must have a minimum value of 0");
   }
 
   @Test
@@ -94,6 +156,53 @@ class DataSchemaTest {
     String text = "\"" + "a".repeat(BoundedPatterns.LONGEST + 1) + "\"";
     assertThat(problems("{\"pattern\":\"^a\"}", text)).singleElement().asString().contains("10001");
     assertThat(problems("{\"type\":\"string\"}", text)).isEmpty();
+  }
+
+  /**
+   * Texts, and arrays of numbers, that have one hash code each: 400 million comparisons if they
+   * were compared by it.
+   */
+  @Test
+  void manyItemsWithOneHashCodeAreComparedInFewSteps() {
+    String texts =
+        IntStream.range(0, 30_000)
+            .mapToObj(
+                i ->
+                    IntStream.range(0, 15)
+                        .mapToObj(bit -> ((i >> bit) & 1) == 0 ? "Aa" : "BB")
+                        .collect(Collectors.joining("", "\"", "\"")))
+            .collect(Collectors.joining(","));
+    String numbers =
+        LongStream.rangeClosed(1, 18_000)
+            .mapToObj(i -> "[" + ((i << 32) | (i ^ 12_345)) + "]")
+            .collect(Collectors.joining(","));
+    for (String draft : DRAFTS) {
+      String schema = "{\"$schema\":\"" + draft + "\",\"uniqueItems\":true}";
+      for (String items : List.of(texts, numbers)) {
+        assertThat(problems(schema, "[" + items + "]")).as(draft).isEmpty();
+      }
+      assertThat(problems(schema, "[" + texts + "," + texts + "]"))
+          .as(draft)
+          .containsExactly("the whole: must have only unique items in the array");
+    }
+  }
+
+  @Test
+  void itemsComparedInEveryLevelAreBounded() {
+    String data = "[".repeat(90) + "\"" + "x".repeat(300_000) + "\"" + "]".repeat(90);
+    assertThat(problems("{\"uniqueItems\":true,\"items\":{\"$ref\":\"#\"}}", data))
+        .singleElement()
+        .asString()
+        .contains("takes too long");
+  }
+
+  @Test
+  void objectsAreTheSameItemInWhateverOrderTheirFieldsAre() {
+    String unique = "{\"uniqueItems\":true}";
+    assertThat(problems(unique, "[{\"a\":1,\"b\":[{}]},{\"b\":[{}],\"a\":1}]")).hasSize(1);
+    assertThat(problems(unique, "[1,\"1\",[1],{\"a\":1},true,\"true\",null]")).isEmpty();
+    assertThat(problems("{\"uniqueItems\":false}", "[1,1]")).isEmpty();
+    assertThat(problems(unique, "{\"a\":1,\"b\":1}")).isEmpty();
   }
 
   @Test

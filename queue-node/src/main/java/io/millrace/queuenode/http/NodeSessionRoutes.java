@@ -191,7 +191,7 @@ public final class NodeSessionRoutes {
     RetirementRequest request = Requests.json(ctx, RetirementRequest.class);
     String queue = Requests.value(ctx, QUEUE);
     UUID worker = Requests.value(ctx, WORKER);
-    sessions.retire(queue, worker, request.ask());
+    sessions.retire(queue, worker, request, Requests.principal(ctx).subject());
     LOGGER.info(
         "{} {} session worker {} of {}: {}",
         Requests.principal(ctx).subject(),

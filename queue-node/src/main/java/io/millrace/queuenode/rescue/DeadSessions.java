@@ -68,7 +68,7 @@ final class DeadSessions implements AutoCloseable {
   void release(String queue, Map<Integer, List<String>> undrained) {
     store.seal(queue, List.copyOf(undrained.keySet()));
     for (SessionWorkerView worker : store.workers(queue)) {
-      store.retire(queue, worker.id());
+      store.retire(queue, worker.id(), "by the rescue of its sessions");
     }
     undrained.forEach((slot, owners) -> store.endArrivals(queue, slot, owners));
     store.commit();

@@ -3,6 +3,7 @@ package io.millrace.queuenode.session;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.schema.CheckBudget;
 import io.millrace.platform.schema.DataSchema;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,9 +39,11 @@ final class EventSchemas {
    *
    * @param version of the queue's definition
    * @param schema null for none
-   * @throws MillraceException INVALID_REQUEST with the places that do not match
+   * @param checks of all events of the request
+   * @throws MillraceException INVALID_REQUEST with the places that do not match; RATE_LIMITED for
+   *     this event and all later ones if the request needs too many steps
    */
-  void require(String queue, int version, JsonNode schema, byte[] data) {
+  void require(String queue, int version, JsonNode schema, byte[] data, CheckBudget checks) {
     if (schema == null) {
       return;
     }
@@ -53,7 +56,14 @@ final class EventSchemas {
               + " (sessions.schema) is not usable, so that no event can be checked: "
               + rule.problem());
     }
-    List<String> problems = rule.schema().problems(data);
+    List<String> problems = checks.spent() ? List.of() : rule.schema().problems(data, checks);
+    if (checks.spent()) {
+      throw new MillraceException(
+          ErrorCode.RATE_LIMITED,
+          "the events of this request take too long to be checked with the schema of queue "
+              + queue
+              + ", so that this one was not; send fewer events of large checks at once");
+    }
     if (!problems.isEmpty()) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST,

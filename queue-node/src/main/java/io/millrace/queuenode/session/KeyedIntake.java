@@ -11,6 +11,7 @@ import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionText;
 import io.millrace.platform.clock.Clock;
 import io.millrace.platform.data.DiskReserve;
+import io.millrace.platform.schema.CheckBudget;
 import io.millrace.queuenode.segment.FollowedTopology;
 import io.millrace.queuenode.segment.SegmentNotes;
 import io.millrace.queuenode.session.store.SessionStore;
@@ -115,6 +116,7 @@ final class KeyedIntake {
   private Sorted sorted(
       QueueDefinition definition, int version, List<NewEvent> events, List<Long> epochs) {
     SessionKey place = definition.sessions().keyPlace();
+    CheckBudget checks = new CheckBudget();
     Sorted sorted = new Sorted(events);
     for (int i = 0; i < events.size(); i++) {
       NewEvent event = events.get(i);
@@ -123,7 +125,8 @@ final class KeyedIntake {
         key = place.of(attributes(event), event.data());
         SessionText.requirePlain("the event's id", event.id());
         requirePlain(event);
-        schemas.require(definition.name(), version, definition.sessions().schema(), event.data());
+        schemas.require(
+            definition.name(), version, definition.sessions().schema(), event.data(), checks);
         sorted.keyed.add(new KeyedEvent(event, key, SessionKey.slot(key), epochs.get(i)));
         sorted.places.add(i);
       } catch (MillraceException refusal) {

@@ -6,6 +6,7 @@ import io.millrace.api.ShownText;
 import io.millrace.api.event.SendAnswer;
 import io.millrace.api.queue.QueueDefinition;
 import io.millrace.api.queue.Topology;
+import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionCommand;
@@ -154,17 +155,19 @@ public final class SessionService implements SessionSegments {
   /**
    * Retires a worker as if it were lost, or only asks it to leave.
    *
+   * @param by the operator, for the histories of its sessions
    * @throws MillraceException UNKNOWN_WORKER if it is not registered
    */
-  public void retire(String queue, UUID worker, boolean ask) {
+  public void retire(String queue, UUID worker, RetirementRequest request, String by) {
     rules.require(queue);
     boolean known =
-        ask
+        request.ask()
             ? commits.within(
                 Change.lasting(queue, s -> s.askToLeave(queue, worker)), done -> Effects.NONE)
             : commits
                 .within(
-                    Change.lasting(queue, s -> s.retire(queue, worker)),
+                    Change.lasting(
+                        queue, s -> s.retire(queue, worker, because(by, request.reason()))),
                     done -> done.orElse(Effects.NONE))
                 .isPresent();
     if (!known) {
@@ -213,12 +216,7 @@ public final class SessionService implements SessionSegments {
   public SessionDetails show(String queue, String key) {
     rules.require(queue);
     SessionDetails found = commits.always(Change.of(queue, s -> s.show(queue, key)));
-    return new SessionDetails(
-        shown(queue, found.session()),
-        found.events(),
-        found.snapshot(),
-        found.snapshotThrough(),
-        found.history());
+    return found.of(shown(queue, found.session()));
   }
 
   // The store does not know of pauses, during which workers are not started and get nothing.
@@ -236,22 +234,25 @@ public final class SessionService implements SessionSegments {
    */
   public SessionActed act(String queue, SessionCommand command, String by) {
     rules.require(queue);
-    String reason =
-        "by " + by + (command.reason() == null ? "" : ": " + recorded(command.reason()));
+    String reason = because(by, command.reason());
     return commits
         .within(Change.lasting(queue, s -> act(s, queue, command, reason)), Acted::effects)
         .answer();
+  }
+
+  private static String because(String by, String reason) {
+    return "by " + by + (reason == null ? "" : ": " + recorded(reason));
   }
 
   private record Acted(SessionActed answer, Effects effects) {}
 
   private static Acted act(
       SessionStore store, String queue, SessionCommand command, String reason) {
-    SessionView before = store.show(queue, command.key()).session();
+    SessionView before = store.view(queue, command.key());
     Effects effects = store.act(queue, command.key(), command.action(), reason);
     SessionView after = null;
     try {
-      after = store.show(queue, command.key()).session();
+      after = store.view(queue, command.key());
     } catch (MillraceException gone) {
       if (gone.code() != ErrorCode.UNKNOWN_SESSION) {
         throw gone;

@@ -181,7 +181,13 @@ public final class SlotKeeper implements Service {
       take(queue, inForce, plan.kept(), holdUntil);
     }
     // These have been held for long enough; another hold would begin anew.
-    take(queue, inForce, due(queue, plan.releases(), hold), clock.nanoTime());
+    List<GrantedSlot> due = due(queue, plan.releases(), hold);
+    take(queue, inForce, due, clock.nanoTime());
+    due.forEach(
+        one ->
+            releases.computeIfPresent(
+                new QueueSlot(queue, one.slot()),
+                (slot, release) -> new Release(release.epoch(), release.since(), true)));
     unsealOrphans(queue, plan.sealedHere());
     sender.send(queue, plan, now);
     drained.put(queue, plan.drained());
@@ -212,7 +218,6 @@ public final class SlotKeeper implements Service {
         releases.put(key, new Release(one.epoch(), now, false));
       } else if (!known.done() && now - known.since() >= hold.toNanos()) {
         due.add(one);
-        releases.put(key, new Release(one.epoch(), known.since(), true));
       }
     }
     return due;

@@ -11,19 +11,28 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
+import io.millrace.platform.schema.CheckBudget;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 class EventSchemasTest {
+  // A text below so many lists is compared in each of them.
+  private static final String LISTS = "{\"uniqueItems\":true,\"items\":{\"$ref\":\"#\"}}";
+
   private final EventSchemas schemas = new EventSchemas();
 
   private void check(int version, String schema, String data) {
+    check(version, schema, data, new CheckBudget());
+  }
+
+  private void check(int version, String schema, String data, CheckBudget checks) {
     schemas.require(
         "orders",
         version,
         schema == null ? null : Json.read(schema, JsonNode.class),
-        data.getBytes(StandardCharsets.UTF_8));
+        data.getBytes(StandardCharsets.UTF_8),
+        checks);
   }
 
   @Test
@@ -59,7 +68,7 @@ class EventSchemasTest {
       assertThatThrownBy(() -> check(3, "{\"$ref\":\"" + place + "\"}", "1"))
           .as(place)
           .hasMessageContaining("is not usable");
-      schemas.require("other", 1, null, new byte[0]);
+      schemas.require("other", 1, null, new byte[0], new CheckBudget());
     }
   }
 
@@ -82,6 +91,37 @@ class EventSchemasTest {
                 assertThat(refusal.getCause()).isNull();
               });
     }
+  }
+
+  @Test
+  void theEventsOfARequestAreCheckedWithinOneBudgetAndTheOthersAreRefusedForNow() {
+    CheckBudget request = new CheckBudget();
+    check(1, LISTS, nested(60), request);
+    check(1, LISTS, nested(60), request);
+
+    for (String left : new String[] {nested(60), "[]"}) {
+      assertThatThrownBy(() -> check(1, LISTS, left, request))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.RATE_LIMITED))
+          .hasMessageContaining("send fewer events of large checks at once");
+      assertThatCode(() -> check(1, LISTS, left)).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void anEventThatAloneExceedsTheBoundIsRefusedForEverAndLeavesEnoughForAnother() {
+    CheckBudget request = new CheckBudget();
+    assertThatThrownBy(() -> check(1, LISTS, nested(90), request))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.INVALID_REQUEST))
+        .hasMessageContaining("takes too long");
+    assertThatCode(() -> check(1, LISTS, nested(60), request)).doesNotThrowAnyException();
+  }
+
+  private static String nested(int lists) {
+    return "[".repeat(lists) + "\"" + "x".repeat(250_000) + "\"" + "]".repeat(lists);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session;
 
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -109,8 +110,8 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
-  public Optional<Effects> retire(String queue, UUID worker) {
-    return store.retire(queue, worker);
+  public Optional<Effects> retire(String queue, UUID worker, String by) {
+    return store.retire(queue, worker, by);
   }
 
   @Override
@@ -126,6 +127,11 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   @Override
   public SessionPage list(String queue, SessionState state, UUID worker, String after, int limit) {
     return store.list(queue, state, worker, after, limit);
+  }
+
+  @Override
+  public SessionView view(String queue, String key) {
+    return store.view(queue, key);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static io.millrace.queuenode.session.SessionNode.QUEUE;
 import static io.millrace.queuenode.session.SessionNode.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -244,6 +246,30 @@ class SessionApiTest {
   }
 
   @Test
+  void eventsWhoseChecksTakeTooLongTogetherAreStoredAsFarAsTheyGo() {
+    JsonNode schema =
+        Json.read(
+            "{\"properties\":{\"event\":{\"$ref\":\"#/$defs/list\"}},\"$defs\":{\"list\":"
+                + "{\"uniqueItems\":true,\"items\":{\"$ref\":\"#/$defs/list\"}}}}",
+            JsonNode.class);
+    node.define(SessionDefinition.of("/jobId").withSchema(schema));
+    String list = "[".repeat(80) + "\"" + "x".repeat(200_000) + "\"" + "]".repeat(80);
+    String[] large =
+        Stream.of("a", "b", "c", "d")
+            .map(id -> envelope(id, id).replace("\"event\":\"" + id + "\"", "\"event\":" + list))
+            .toArray(String[]::new);
+
+    HttpAnswer some = node.events(large);
+
+    assertThat(some.status()).isEqualTo(207);
+    assertThat(some.headers()).containsEntry("retry-after", "1");
+    assertThat(Json.read(some.body(), SendAnswer.class).refused())
+        .extracting(RefusedEvent::id, RefusedEvent::code)
+        .containsExactly(tuple("c", ErrorCode.RATE_LIMITED), tuple("d", ErrorCode.RATE_LIMITED));
+    assertThat(node.events(large[2], large[3]).status()).isEqualTo(200);
+  }
+
+  @Test
   void aWorkerLearnsUntilWhenItMayWork() {
     WorkerRegistered registered = node.worker("w").register();
     assertThat(registered.heartbeat()).isEqualTo(Duration.ofMinutes(1));
@@ -387,8 +413,13 @@ class SessionApiTest {
         .isInstanceOfSatisfying(
             MillraceException.class,
             e -> assertThat(e.code()).isEqualTo(ErrorCode.UNKNOWN_SESSION));
-    node.operator().post(worker.path() + "/retirement", new RetirementRequest(false));
+    node.operator().post(worker.path() + "/retirement", new RetirementRequest(false, "it hangs"));
     assertThat(node.worker(worker.id).state()).isEqualTo(SessionWorkerState.RETIRED);
+    assertThat(node.sessions.show(QUEUE, "2").history())
+        .extracting(SessionMoment::reason)
+        .anySatisfy(
+            reason ->
+                assertThat(reason).startsWith("its worker was retired by ").endsWith(": it hangs"));
   }
 
   @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.HttpTransport.HttpAnswer;
+import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.SessionNode.Worker;
@@ -63,7 +64,10 @@ class SessionLeaseTest {
     refused(() -> worker.completes("1", 1));
     refused(worker::register);
     refused(worker::leaves);
-    refused(() -> node.sessions.retire(SessionNode.QUEUE, worker.id, false));
+    refused(
+        () ->
+            node.sessions.retire(
+                SessionNode.QUEUE, worker.id, new RetirementRequest(false), "ann"));
     assertThat(node.sessions.show(SessionNode.QUEUE, "1").session().acknowledged()).isZero();
 
     node.renewLease();

@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.millrace.api.Json;
+import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import io.millrace.queuenode.session.SessionWatch.SessionStatistics;
@@ -87,7 +88,8 @@ class SessionWatchTest {
         .contains("jobmanagement_exceeded_max_jobs: q1 has 2 sessions of jobs");
     node.worker("w").employed();
     watch.look();
-    node.workers().forEach(one -> node.sessions.retire(QUEUE, one.id(), false));
+    node.workers()
+        .forEach(one -> node.sessions.retire(QUEUE, one.id(), new RetirementRequest(false), "ann"));
     node.events(envelope("4", "d"));
     watch.look();
     assertThat(warnings()).hasSize(2);

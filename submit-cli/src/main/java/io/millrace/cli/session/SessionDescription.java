@@ -46,16 +46,27 @@ final class SessionDescription {
         session.oldestUnacknowledgedSeconds() == 0
             ? null
             : Ages.took(session.oldestUnacknowledgedSeconds()) + " not acknowledged");
-    fields.value(
-        "snapshot",
-        details.snapshotThrough() == 0
-            ? null
-            : "covers the events up to number " + details.snapshotThrough());
+    fields.value("snapshot", details.snapshotThrough() == 0 ? null : snapshot());
     fields.table("History", SessionTables.moments(details.history(), now));
     fields.quote(
         "Snapshot", details.snapshot() == null ? null : String.valueOf(details.snapshot()));
     fields.table("Events kept", SessionTables.events(details.events(), now));
+    if (details.moreEvents() > 0) {
+      long more = details.moreEvents();
+      fields.note(
+          "… and %s not shown"
+              .formatted(Figures.count(more, "more event") + (more == 1 ? " is" : " are")));
+    }
     return fields.lines();
+  }
+
+  private String snapshot() {
+    String covers = "covers the events up to number " + details.snapshotThrough();
+    boolean tooLarge = details.snapshot() == null && details.snapshotBytes() > 0;
+    return tooLarge
+        ? "%s; it has %s bytes and is not shown"
+            .formatted(covers, Figures.count(details.snapshotBytes()))
+        : covers;
   }
 
   private static String worker(SessionView session) {

@@ -172,14 +172,26 @@ class SessionCommandsTest {
               N  ID  STORED  STATE      ATTRIBUTES       DATA
               4  e4      1m  delivered  {"kind":"paid"}  {"n":4}
               5  e5      1m  waiting    -                {"n":5}
+              … and 1,000 more events are not shown
             """);
+  }
+
+  @Test
+  void ofASnapshotThatIsTooLargeToBeShownTheSizeIsSaid() {
+    SessionView session = SessionSamples.unassigned("order-17", null);
+    cluster.answering(
+        "GET " + QUEUE + "/session",
+        new SessionDetails(session, List.of(), 1, null, 3, 4_194_304, List.of()));
+    assertThat(run.run("session", "show", "orders", "order-17")).isZero();
+    assertThat(run.output())
+        .contains("covers the events up to number 3; it has 4,194,304 bytes and is not shown")
+        .contains("… and 1 more event is not shown");
   }
 
   @Test
   void aSessionThatWasClosedSaysHowManyOfItsEventsWereGivenUp() {
     SessionView closed = SessionSamples.completed("order-17");
-    cluster.answering(
-        "GET " + QUEUE + "/session", new SessionDetails(closed, List.of(), null, 0, List.of()));
+    cluster.answering("GET " + QUEUE + "/session", new SessionDetails(closed, List.of()));
     assertThat(run.run("session", "show", "orders", "order-17")).isZero();
     assertThat(run.output()).contains("1,005 accepted; 1002 events were given up");
   }

@@ -64,8 +64,10 @@ final class SessionSamples {
     return new SessionDetails(
         session,
         List.of(event(4, "DELIVERED"), event(5, "WAITING")),
+        1_000,
         snapshot,
         3,
+        13,
         List.of(
             moment(240, "ASSIGNED", "3.1", FIRST, null),
             moment(120, "RETURNED", "3.1", FIRST, "its worker was silent")));

@@ -354,8 +354,10 @@ class SessionPagesTest {
     return new SessionDetails(
         sessions().get(0),
         events,
+        0,
         Json.read("{\"paid\":true,\"text\":\"" + MARKUP + "\"}", JsonNode.class),
         2,
+        100,
         List.of(
             moment(10, "ASSIGNED", 1, SECOND, null),
             moment(60, "SNAPSHOT", 1, SECOND, "through 2"),

@@ -3,6 +3,7 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition;
+import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -295,9 +296,9 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Optional<Effects> retire(String name, UUID id) {
+  public Optional<Effects> retire(String name, UUID id, String by) {
     SessionWorker worker = employed(name, id, null);
-    String why = "its worker was retired";
+    String why = "its worker was retired " + by;
     return worker == null
         ? Optional.empty()
         : Optional.of(retire(known(name), worker, End.LOST, why));
@@ -334,6 +335,7 @@ public final class LogSessionStore implements SessionStore {
         throw views.hasEnded(queue, row);
       }
       keys.forget(slot, key);
+      changes.history().noteDropped(queue, row, changes.now(), reason);
       return Effects.NONE;
     }
     book.touch(queue);
@@ -365,7 +367,7 @@ public final class LogSessionStore implements SessionStore {
       changes.history().note(session, changes.now(), "RESUMED", null, reason);
     } else if (worker != null && !session.revoked()) {
       changes.history().note(session, changes.now(), "REVOKED", worker, reason);
-      changes.revoke(session);
+      changes.revoke(session, "moved by an operator");
       wakes.add(session.queue(), worker);
     }
   }
@@ -376,6 +378,11 @@ public final class LogSessionStore implements SessionStore {
     return found == null
         ? new SessionPage(List.of(), null)
         : views.list(found, state, worker, after, limit);
+  }
+
+  @Override
+  public SessionView view(String queue, String key) {
+    return views.view(book.queue(queue), key);
   }
 
   @Override

@@ -68,6 +68,10 @@ final class RememberedKeys {
 
   /** Remembers an end of a key, which may have others; of these only the last ones. */
   void remember(SlotSessions slot, RememberedRow row) {
+    if (all(slot, row.key()).stream().anyMatch(row::isSameEnd)) {
+      // It has arrived before, in an attempt of which the rest did not.
+      return;
+    }
     changes.remember(row);
     // Each event of the key looks at all of them.
     List<End> ends = ends(slot, row.key());
@@ -149,7 +153,7 @@ final class RememberedKeys {
   void end(Session session, Ending how, Wakes wakes) {
     changes.setEnding(session, how);
     if (!endIfDue(session) && !session.movedAlone()) {
-      changes.revoke(session);
+      changes.revoke(session, how == Ending.IDLE ? "it was idle and was to end" : "it was to end");
       wakes.add(session.queue(), session.worker());
     }
   }

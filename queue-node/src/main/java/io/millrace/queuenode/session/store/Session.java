@@ -11,6 +11,9 @@ import java.util.Arrays;
  * beside it. One thread; changes can be undone.
  */
 final class Session extends KeptEvents {
+  /** Why it is revoked if that is unknown, as the log does not have it. */
+  static final String ASKED_BACK = "it was asked back";
+
   private final SlotSessions slot;
   private final String key;
   private final long serial;
@@ -19,7 +22,8 @@ final class Session extends KeptEvents {
   private long epoch;
   private int handover;
   private boolean assignedBefore;
-  private boolean revoked;
+  // Why its worker is to give it back; null if it is not.
+  private String revokedFor;
   // Whether its worker was told of it under the present number.
   private boolean introduced;
   private long accepted;
@@ -156,18 +160,31 @@ final class Session extends KeptEvents {
 
   /** Whether its worker is to give it back. */
   boolean revoked() {
-    return revoked || slot.sealed();
+    return revokedFor != null || slot.sealed();
   }
 
   /** Whether its worker is to give it back although its slot stays. */
   boolean movedAlone() {
-    return revoked;
+    return revokedFor != null;
   }
 
-  void revoke(boolean changed, UndoList undo) {
-    boolean before = revoked;
-    revoked = changed;
-    undo.add(() -> revoked = before);
+  /**
+   * Why its worker is to give it back although its slot stays, as was noted with the revocation;
+   * null if it is not.
+   */
+  String revokedFor() {
+    return revokedFor;
+  }
+
+  /**
+   * Has its worker give it back.
+   *
+   * @param why human-readable, for its history; null if it is not to be given back any more
+   */
+  void revoke(String why, UndoList undo) {
+    String before = revokedFor;
+    revokedFor = why;
+    undo.add(() -> revokedFor = before);
   }
 
   /** Whether any worker has had it. */
@@ -363,6 +380,10 @@ final class Session extends KeptEvents {
       acknowledged -= rare.covered + i < beforeAcknowledged && gone[i] ? 1 : 0;
     }
     setAcceptedBefore(earlier, undo);
+    if (rare.failed > 0) {
+      // Its events have other numbers.
+      setRare(rare.withFailures(0, 0), undo);
+    }
     removeAll(gone, undo);
     accepted -= keptBefore - kept();
     bytes = keptBefore == 0 ? bytes : bytes * kept() / keptBefore;
@@ -424,8 +445,8 @@ final class Session extends KeptEvents {
   }
 
   void takeBack(UndoList undo) {
-    if (revoked) {
-      revoke(false, undo);
+    if (revokedFor != null) {
+      revoke(null, undo);
     }
     moveTo(null, 0, 0, undo);
   }
@@ -504,10 +525,22 @@ final class Session extends KeptEvents {
     rare = beside;
   }
 
+  /** Of one of which only the first events have arrived, no more can be done than these. */
+  void endWithAccepted(UndoList undo) {
+    if (acknowledged > accepted) {
+      long before = acknowledged;
+      acknowledged = accepted;
+      undo.add(() -> acknowledged = before);
+    }
+    if (rare.failed > accepted) {
+      setRare(rare.withFailures(0, 0), undo);
+    }
+  }
+
   /** Sets what a checkpoint has of the present assignment. */
   void restore(SessionWorker owner, boolean leaves, long from, long through) {
     worker = owner;
-    revoked = leaves;
+    revokedFor = leaves ? ASKED_BACK : null;
     start = from;
     done = through;
     delivered = through;

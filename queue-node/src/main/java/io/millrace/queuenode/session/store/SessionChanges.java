@@ -228,9 +228,13 @@ final class SessionChanges {
     }
   }
 
-  /** Has a session's worker give it back. */
-  void revoke(Session session) {
-    session.revoke(true, undo);
+  /**
+   * Has a session's worker give it back.
+   *
+   * @param why human-readable, for its history when it has; until the store is closed
+   */
+  void revoke(Session session, String why) {
+    session.revoke(why, undo);
     session.queue().assignment().settle(session);
     if (written()) {
       records.revoked(session);

@@ -1,6 +1,7 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionView.SessionMoment;
+import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -37,6 +38,13 @@ final class SessionHistory {
   /** Notes that a session has got its first worker. */
   void noteFirst(Session session, long at, SessionWorker worker) {
     note(session, new Happening(at, "ASSIGNED", worker, null), true);
+  }
+
+  /** Notes that an operator has a key forgotten whose session had ended. */
+  void noteDropped(QueueSessions queue, RememberedRow row, long at, String reason) {
+    Instant when = Instant.ofEpochMilli(at);
+    SessionMoment moment = new SessionMoment(when, "DROPPED", row.number(), null, reason);
+    noted.add(new Noted(name(queue, row.key()), moment, false));
   }
 
   private record Happening(long at, String what, SessionWorker worker, String reason) {}

@@ -39,6 +39,9 @@ final class SessionPolls {
   private static final TypeReference<Map<String, String>> ATTRIBUTES = new TypeReference<>() {};
   private static final int REVOKED = 1_000;
 
+  /** Why a session is revoked, if an operator resumes it before its worker gives it back. */
+  static final String PARKED = "it was parked";
+
   private final SessionChanges changes;
   private final SessionRows rows;
   private final SessionResults results;
@@ -178,7 +181,7 @@ final class SessionPolls {
     // Its worker may have had events before this one: it gives the session back.
     changes.park(session, reason);
     if (!session.movedAlone()) {
-      changes.revoke(session);
+      changes.revoke(session, PARKED);
     }
     changes.history().note(session, changes.now(), "PARKED", null, reason);
   }

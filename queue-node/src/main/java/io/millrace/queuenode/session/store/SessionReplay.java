@@ -164,7 +164,7 @@ final class SessionReplay implements LogReplay {
         changes.assign(session, worker, reader.oneByte() == 1);
       }
       case SessionRecords.RETURNED -> changes.takeBack(session, reader.number() == 1, null);
-      case SessionRecords.REVOKED -> changes.revoke(session);
+      case SessionRecords.REVOKED -> changes.revoke(session, Session.ASKED_BACK);
       case SessionRecords.PROGRESS -> changes.progress(session, reader.number());
       case SessionRecords.COVERED -> {
         long through = reader.number();

@@ -147,7 +147,7 @@ final class SessionResults {
     if (session.slot().sealed()) {
       return "its slot moves to another node";
     }
-    return session.revoked() ? "moved by an operator" : "its worker returned it";
+    return session.revokedFor() == null ? "its worker returned it" : session.revokedFor();
   }
 
   private void failed(Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
@@ -175,7 +175,7 @@ final class SessionResults {
         // Its worker still has a state of it, and gives it back.
         changes.park(session, reason);
         if (!session.movedAlone()) {
-          changes.revoke(session);
+          changes.revoke(session, SessionPolls.PARKED);
         }
         changes.history().note(session, changes.now(), "PARKED", null, reason);
       }

@@ -113,6 +113,11 @@ sealed interface SessionRow {
       implements SessionRow {
     private static final int KIND = 4;
 
+    /** Whether it says of a key what another one says. */
+    boolean isSameEnd(RememberedRow other) {
+      return number.equals(other.number) && completedAt == other.completedAt;
+    }
+
     boolean knows(long id) {
       for (long known : ids) {
         if (known == id) {

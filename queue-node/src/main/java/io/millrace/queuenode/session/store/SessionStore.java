@@ -130,8 +130,12 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /** Asks a worker to give back its sessions and to end; false if it is not registered. */
   boolean askToLeave(String queue, UUID worker);
 
-  /** Retires a worker for an operator, as if it were lost; empty if it is not registered. */
-  Optional<Effects> retire(String queue, UUID worker);
+  /**
+   * Retires a worker, as if it were lost; empty if it is not registered.
+   *
+   * @param by who retires it and why, such as "by ann: it hangs", for its sessions' histories
+   */
+  Optional<Effects> retire(String queue, UUID worker, String by);
 
   /**
    * Retires workers that are silent, ends idle sessions, forgets keys, and assigns what waits; to
@@ -156,6 +160,13 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   SessionView.SessionPage list(
       String queue, SessionState state, UUID worker, String after, int limit);
 
+  /** A session without its events; UNKNOWN_SESSION if there is none. */
+  SessionView view(String queue, String key);
+
+  /**
+   * A session with as many of its events as are read with little memory; UNKNOWN_SESSION if there
+   * is none.
+   */
   SessionDetails show(String queue, String key);
 
   List<SessionWorkerView> workers(String queue);

@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.Durations;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.Json;
 import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionKey;
@@ -28,6 +29,12 @@ import java.util.UUID;
 final class SessionViews {
   private static final int EVENTS = 1_000;
   private static final int LOOKED_AT = 50_000;
+
+  /** Of completed sessions, whose rows are read from the log. */
+  private static final int ROWS_READ = 5_000;
+
+  /** Of JSON text of events and snapshot in one answer, which is read on the store's thread. */
+  private static final int SHOWN_BYTES = 1 << 20;
 
   /** Of why a session is parked, in a list: a page of the longest must not be too large. */
   private static final int SHOWN_REASON = 200;
@@ -82,6 +89,7 @@ final class SessionViews {
     long[] place = place(after);
     List<SessionView> found = new ArrayList<>();
     int lookedAt = 0;
+    int[] read = {0};
     for (int number = (int) place[0]; number < SlotTable.SLOTS; number++) {
       SlotSessions slot = queue.slot(number);
       if (slot == null) {
@@ -90,12 +98,12 @@ final class SessionViews {
       long from = number == place[0] ? place[1] : 0;
       String next =
           state == SessionState.COMPLETED
-              ? completed(slot, worker, from, limit, found)
+              ? completed(slot, worker, from, limit, found, read)
               : open(slot, state, worker, from, limit, found);
       if (next != null) {
         return new SessionPage(found, next);
       }
-      lookedAt += slot.sessions().size();
+      lookedAt += state == SessionState.COMPLETED ? 0 : slot.sessions().size();
       if (lookedAt > LOOKED_AT && number + 1 < SlotTable.SLOTS) {
         return new SessionPage(found, (number + 1) + "/0");
       }
@@ -150,16 +158,17 @@ final class SessionViews {
   }
 
   private String completed(
-      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found) {
+      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found, int[] read) {
     long last = after;
     for (long seq : slot.remembered().rows()) {
       if (seq <= after) {
         continue;
       }
-      if (found.size() >= limit) {
+      if (found.size() >= limit || read[0] >= ROWS_READ) {
         return slot.number() + "/" + last;
       }
       RememberedRow row = (RememberedRow) rows.read(seq);
+      read[0]++;
       if (worker == null || worker.toString().equals(row.worker())) {
         found.add(view(row));
       }
@@ -256,6 +265,13 @@ final class SessionViews {
         : "a worker with room";
   }
 
+  /** A session without its events, which may be large; UNKNOWN_SESSION if there is none. */
+  SessionView view(QueueSessions queue, String key) {
+    SlotSessions slot = slot(queue, key);
+    Session session = slot.sessions().get(key);
+    return session == null ? view(remembered(slot, key)) : view(session, Integer.MAX_VALUE);
+  }
+
   SessionDetails show(QueueSessions queue, String key) {
     SlotSessions slot = slot(queue, key);
     Session session = slot.sessions().get(key);
@@ -266,35 +282,50 @@ final class SessionViews {
       history.add(
           new SessionMoment(
               ended.lastEventAt(), row.outcome(), row.number(), ended.worker(), null));
-      return new SessionDetails(ended, List.of(), null, 0, history);
+      return new SessionDetails(ended, history);
     }
-    long snapshotSeq = session.rare().snapshotSeq();
+    byte[] snapshot = snapshot(session);
+    boolean shown = snapshot.length > 0 && snapshot.length <= SHOWN_BYTES;
+    List<KeptEvent> events = events(session, SHOWN_BYTES - (shown ? snapshot.length : 0));
     return new SessionDetails(
         view(session, Integer.MAX_VALUE),
-        events(session),
-        snapshotSeq == 0 ? null : SessionPolls.json(((SnapshotRow) rows.read(snapshotSeq)).json()),
+        events,
+        session.kept() - events.size(),
+        shown ? SessionPolls.json(snapshot) : null,
         session.covered(),
+        snapshot.length,
         history);
   }
 
-  private List<KeptEvent> events(Session session) {
-    long[] seqs = session.seqs(0, Math.min(EVENTS, session.kept()));
-    SessionRow[] read = rows.read(seqs);
+  private byte[] snapshot(Session session) {
+    long seq = session.rare().snapshotSeq();
+    return seq == 0 ? new byte[0] : ((SnapshotRow) rows.read(seq)).json();
+  }
+
+  // The first one in any case: what parks a session is to be seen.
+  private List<KeptEvent> events(Session session, int most) {
     List<KeptEvent> events = new ArrayList<>();
-    for (int i = 0; i < read.length; i++) {
-      EventRow row = (EventRow) read[i];
-      long n = session.covered() + 1 + i;
-      String state = n <= session.delivered() ? "DELIVERED" : "WAITING";
-      events.add(
-          new KeptEvent(
-              n,
-              row.event().id(),
-              Instant.ofEpochMilli(row.storedAt()),
-              n <= session.acknowledged() ? "ACKNOWLEDGED" : state,
-              row.event().attributes(),
-              SessionPolls.json(row.event().data())));
-    }
+    int[] bytes = {0};
+    rows.read(
+        session.seqs(0, Math.min(EVENTS, session.kept())),
+        row -> {
+          KeptEvent event = event(session, session.covered() + 1 + events.size(), (EventRow) row);
+          // As it is sent: its attributes are longer then.
+          bytes[0] += Json.writeBytes(event).length;
+          return (events.isEmpty() || bytes[0] <= most) && events.add(event);
+        });
     return events;
+  }
+
+  private static KeptEvent event(Session session, long n, EventRow row) {
+    String state = n <= session.delivered() ? "DELIVERED" : "WAITING";
+    return new KeptEvent(
+        n,
+        row.event().id(),
+        Instant.ofEpochMilli(row.storedAt()),
+        n <= session.acknowledged() ? "ACKNOWLEDGED" : state,
+        row.event().attributes(),
+        SessionPolls.json(row.event().data()));
   }
 
   List<SessionWorkerView> workers(QueueSessions queue) {

@@ -181,6 +181,7 @@ final class SlotChanges {
   void merge(Session arrived, String from, boolean late, long after) {
     SlotSessions slot = arrived.slot();
     undo.set(slot.imports().get(from).sessions(), arrived.key(), null);
+    arrived.endWithAccepted(undo);
     Session own = slot.sessions().get(arrived.key());
     if (own == null) {
       open(arrived, !late);

@@ -185,7 +185,8 @@ final class SlotImports {
             : rows.append(new SnapshotRow(Json.writeBytes(moved.snapshot())));
     session.restore(
         moved.acknowledged(),
-        number.handover() > 0,
+        // Also one whose number is of a later opening than what workers have done of it.
+        number.handover() > 0 || moved.acknowledged() > 0,
         new Rare(
             moved.parked(),
             snapshotSeq,
@@ -306,7 +307,8 @@ final class SlotImports {
       }
       Session own = slot.sessions().get(session.key());
       long[] covered = session.earlierHashes();
-      if (own != null && covered.length > 0) {
+      // A snapshot of its own remains, and does not have them.
+      if (own != null && own.covered() == 0 && covered.length > 0) {
         removeRepeated(own, hash -> Arrays.stream(covered).anyMatch(id -> id == hash));
       }
       slots.merge(session, owner, late);
@@ -420,7 +422,7 @@ final class SlotImports {
 
   // Removes events from a session without a worker; what a snapshot of it covers stays.
   private void removeRepeated(Session session, LongPredicate done) {
-    if (session.worker() != null || session.covered() > 0) {
+    if (session.worker() != null) {
       return;
     }
     boolean[] repeated = new boolean[session.kept()];
@@ -429,7 +431,7 @@ final class SlotImports {
       repeated[i] = done.test(session.hash(i));
       count += repeated[i] ? 1 : 0;
     }
-    if (count == repeated.length) {
+    if (count == repeated.length && session.covered() == 0) {
       changes.count(session.queue(), Figure.DUPLICATES, count);
       changes.remove(session, false);
     } else if (count > 0) {

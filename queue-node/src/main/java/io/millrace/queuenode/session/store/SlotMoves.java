@@ -65,7 +65,9 @@ final class SlotMoves {
     List<String> undrained = new ArrayList<>(slot.ownership().undrained());
     undrained.removeIf(
         owner -> !granted.undrained().contains(owner) && !SlotImports.isComplete(slot, owner));
-    Ownership changed = slot.ownership().of(undrained, granted.waitForThem());
+    // What is worked on without them does not wait for them again.
+    boolean waits = granted.waitForThem() && slot.ownership().waiting();
+    Ownership changed = slot.ownership().of(undrained, waits);
     if (!changed.equals(slot.ownership())) {
       slots.own(slot, changed);
     }

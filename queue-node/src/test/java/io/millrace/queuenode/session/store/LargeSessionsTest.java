@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.millrace.api.Json;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionView.KeptEvent;
+import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -183,10 +185,90 @@ class LargeSessionsTest {
       SessionStateCheck.check(taker);
     }
     assertThat(taker.session("a").accepted()).isEqualTo(4);
-    assertThat(taker.store.show(QUEUE, "a").snapshot().toString())
-        .hasSize(SessionWorkerCalls.LARGEST_SNAPSHOT);
+    assertThat(taker.store.show(QUEUE, "a").snapshotBytes())
+        .isEqualTo(SessionWorkerCalls.LARGEST_SNAPSHOT);
     assertThat(taker.session(sibling).accepted()).isOne();
     taker.close();
+  }
+
+  private SessionDetails show() {
+    disk.bytes = 0;
+    return sessions.store.show(QUEUE, "a");
+  }
+
+  @Test
+  void anOperatorIsShownTheFirstEventsAndHowManyOthersThereAre() {
+    for (int i = 1; i <= 40; i++) {
+      put("a", i, MEBIBYTE / 4);
+    }
+    reopen();
+    SessionDetails shown = show();
+    assertThat(disk.bytes).isLessThan(4 * MEBIBYTE);
+    assertThat(shown.events()).extracting(KeptEvent::n).containsExactly(1L, 2L, 3L);
+    assertThat(shown.moreEvents()).isEqualTo(37);
+  }
+
+  @Test
+  void ofEventsThatAreEachLargerThanAnAnswerTheFirstIsShown() {
+    put("a", 1, MEBIBYTE);
+    put("a", 2, MEBIBYTE);
+    reopen();
+    SessionDetails shown = show();
+    assertThat(shown.events()).extracting(KeptEvent::n).containsExactly(1L);
+    assertThat(shown.moreEvents()).isOne();
+  }
+
+  @Test
+  void attributesCountAsTheyAreSent() {
+    // 8,192 characters of which each is sent as two, and those of JSON.
+    String attributes = "{\"a\":\"" + "\\\"".repeat(4_090) + "\"}";
+    for (int i = 1; i <= 200; i++) {
+      byte[] data = "1".getBytes(StandardCharsets.UTF_8);
+      NewEvent event = new NewEvent("e" + i, data, attributes);
+      sessions.put(new KeyedEvent(event, "a", SessionKey.slot("a"), 0));
+    }
+    SessionDetails shown = show();
+    assertThat(Json.writeBytes(shown)).hasSizeBetween(MEBIBYTE / 2, MEBIBYTE + 4_096);
+    assertThat(shown.events().size() + shown.moreEvents()).isEqualTo(200);
+  }
+
+  @Test
+  void aSnapshotIsShownBeforeEventsIfItIsNoLargerThanAnAnswer() {
+    put("a", 1, 100);
+    snapshot("a", MEBIBYTE / 2);
+    for (int i = 2; i <= 9; i++) {
+      put("a", i, MEBIBYTE / 4);
+    }
+    SessionDetails shown = show();
+    assertThat(shown.snapshot().toString()).hasSize(MEBIBYTE / 2);
+    assertThat(shown.snapshotBytes()).isEqualTo(MEBIBYTE / 2);
+    assertThat(shown.events()).hasSize(1);
+    assertThat(shown.moreEvents()).isEqualTo(7);
+  }
+
+  @Test
+  void ofALargerSnapshotOnlyTheSizeIsShown() {
+    put("a", 1, 100);
+    snapshot("a", SessionWorkerCalls.LARGEST_SNAPSHOT);
+    put("a", 2, 100);
+    SessionDetails shown = show();
+    assertThat(shown.snapshot()).isNull();
+    assertThat(shown.snapshotBytes()).isEqualTo(SessionWorkerCalls.LARGEST_SNAPSHOT);
+    assertThat(shown.snapshotThrough()).isOne();
+    assertThat(shown.events()).hasSize(1);
+    assertThat(Json.writeBytes(shown)).hasSizeLessThan(4_096);
+  }
+
+  @Test
+  void theStateOfASessionIsKnownWithoutItsEventsAndItsSnapshot() {
+    put("a", 1, 100);
+    snapshot("a", MEBIBYTE);
+    for (int i = 2; i <= 40; i++) {
+      put("a", i, MEBIBYTE / 2);
+    }
+    reopen();
+    assertThat(sessions.store.view(QUEUE, "a").accepted()).isEqualTo(40);
+    assertThat(disk.bytes).isLessThan(MEBIBYTE);
   }
 
   private static String sibling() {

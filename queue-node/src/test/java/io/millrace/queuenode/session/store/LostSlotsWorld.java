@@ -16,6 +16,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedSession;
 import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable.SlotOwner;
 import io.millrace.platform.clock.ManualClock;
@@ -347,11 +348,20 @@ final class LostSlotsWorld implements AutoCloseable {
     return pages.get(0).epoch() + " containing " + pages.get(0).contained();
   }
 
-  // Each session in a part of its own, as if they were large.
+  // Each session in one or two parts of its own, as if they were large.
   private static List<SlotPage> parts(SlotPage whole) {
+    List<List<MovedSession>> sessions = new ArrayList<>();
+    for (MovedSession one : whole.sessions()) {
+      if (one.events().size() > 1) {
+        sessions.add(List.of(withEvents(one, one.snapshot(), one.earlierIds(), 0, 1)));
+        sessions.add(List.of(withEvents(one, null, List.of(), 1, one.events().size())));
+      } else {
+        sessions.add(List.of(one));
+      }
+    }
     List<SlotPage> parts = new ArrayList<>();
-    for (int i = 0; i <= whole.sessions().size(); i++) {
-      boolean last = i == whole.sessions().size();
+    for (int i = 0; i <= sessions.size(); i++) {
+      boolean last = i == sessions.size();
       parts.add(
           new SlotPage(
               SLOT,
@@ -359,12 +369,29 @@ final class LostSlotsWorld implements AutoCloseable {
               whole.from(),
               whole.sending(),
               i,
-              last ? List.of() : whole.sessions().subList(i, i + 1),
+              last ? List.of() : sessions.get(i),
               last ? whole.completed() : List.of(),
               last ? null : "more",
               whole.contained()));
     }
     return parts;
+  }
+
+  private static MovedSession withEvents(
+      MovedSession one, JsonNode snapshot, List<Long> earlierIds, int from, int to) {
+    return new MovedSession(
+        one.key(),
+        one.number(),
+        one.openedAt(),
+        one.accepted(),
+        one.acknowledged(),
+        snapshot,
+        one.snapshotThrough(),
+        one.failed(),
+        one.attempts(),
+        one.parked(),
+        earlierIds,
+        one.events().subList(from, to));
   }
 
   private boolean arrives(String to, SlotPage page, boolean fails) {

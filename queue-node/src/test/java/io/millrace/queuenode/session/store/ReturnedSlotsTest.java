@@ -15,6 +15,7 @@ import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.MovedSession;
+import io.millrace.api.session.SlotPage.Sending;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -259,5 +260,96 @@ class ReturnedSlotsTest {
     work(a, ResultKind.COMPLETED, null);
     assertThat(a.put("a", "e1")).as("completed again").isEqualTo("REPEATED");
     assertThat(a.put("a", "e2")).isEqualTo("REPEATED");
+  }
+
+  private SlotPage firstEventOnly(SlotPage page, long ownerEpoch) {
+    MovedSession whole = page.sessions().get(0);
+    SlotPage part =
+        new SlotPage(
+            SLOT,
+            page.epoch(),
+            page.from(),
+            Sending.to(ownerEpoch),
+            0,
+            List.of(
+                new MovedSession(
+                    whole.key(),
+                    whole.number(),
+                    whole.openedAt(),
+                    whole.accepted(),
+                    whole.acknowledged(),
+                    whole.snapshot(),
+                    whole.snapshotThrough(),
+                    whole.failed(),
+                    whole.attempts(),
+                    whole.parked(),
+                    whole.earlierIds(),
+                    whole.events().subList(0, 1))),
+            List.of(),
+            "1/1/2",
+            page.contained());
+    SlotPageCheck.require(part);
+    return part;
+  }
+
+  /** A is lost while it sends a long session, and what it had is given up. */
+  @Test
+  void anEventAfterAPartOfASessionThatWasGivenUpIsNotTakenForADoneOne() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    a.put("a", "e3");
+    work(a, ResultKind.ACKNOWLEDGED, null);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.arrives(firstEventOnly(export(a), 2));
+    b.commit();
+    // millrace node forget node-1 --force
+    b.take(2, List.of(), true, SLOT);
+    assertThat(b.put("a", "e4")).isEqualTo("STORED");
+    assertThat(b.session("a").unacknowledged()).isEqualTo(1);
+    assertThat(got(b)).isEqualTo("-e1 e4");
+  }
+
+  /** A has sent a part to B; the slot goes on to C, to which A sends all of it before B does. */
+  @Test
+  void aSlotWithAPartOfASessionCanBeSentOn() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    a.put("a", "e3");
+    work(a, ResultKind.ACKNOWLEDGED, null);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.arrives(firstEventOnly(export(a), 2));
+    b.commit();
+    b.store.seal(QUEUE, List.of(SLOT));
+    b.store.endArrivals(QUEUE, SLOT, List.of("node-2"));
+    b.commit();
+    SlotPage page = b.store.export(QUEUE, SLOT, Sending.to(3), null);
+    SlotPageCheck.require(page);
+  }
+
+  /** The first attempts to send a slot end before their last part; the next one sends all again. */
+  @Test
+  void aCompletedKeyThatArrivesInSeveralAttemptsIsRememberedOnce() {
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    b.take(2, List.of("node-1"), true, SLOT);
+    SlotPage page = export(a);
+    for (int i = 0; i < 5; i++) {
+      b.arrives(
+          new SlotPage(
+              SLOT,
+              1,
+              "node-1",
+              Sending.to(2),
+              0,
+              page.sessions(),
+              page.completed(),
+              "1/-1/1",
+              page.contained()));
+      b.commit();
+    }
+    take(b, page);
+    assertThat(b.store.figures().get(QUEUE).sessions().remembered()).isEqualTo(1);
+    SlotPage next = export(b);
+    assertThat(next.completed()).hasSize(1);
   }
 }

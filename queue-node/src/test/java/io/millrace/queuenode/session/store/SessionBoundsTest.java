@@ -10,14 +10,19 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionMoment;
+import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,7 +85,7 @@ class SessionBoundsTest {
         .hasMessageContaining("1000 workers are registered for the sessions of orders at node-1");
     assertThat(sessions.register(7, PROCESS, 1)).isEqualTo(RegistrationOutcome.REPEATED);
     assertThat(sessions.register(7, new UUID(9, 9), 1)).isEqualTo(RegistrationOutcome.REPLACED);
-    sessions.store.retire(QUEUE, w(8));
+    sessions.store.retire(QUEUE, w(8), "by ann");
     sessions.commit();
     assertThat(sessions.register(1_000, PROCESS, 1)).isEqualTo(RegistrationOutcome.EMPLOYED);
   }
@@ -90,7 +95,7 @@ class SessionBoundsTest {
     for (int worker = 0; worker < 1_100; worker++) {
       sessions.register(worker, PROCESS, 1);
       sessions.clock.advance(Duration.ofMillis(1));
-      sessions.store.retire(QUEUE, w(worker));
+      sessions.store.retire(QUEUE, w(worker), "by ann");
       sessions.commit();
     }
     assertThat(sessions.store.workers(QUEUE)).hasSizeLessThanOrEqualTo(1_001);
@@ -121,6 +126,43 @@ class SessionBoundsTest {
     assertThat(sessions.store.list(QUEUE, null, null, null, 10).sessions().get(0).waitsFor())
         .hasSizeLessThan(300)
         .endsWith("its worker is to give it back first");
+  }
+
+  @Test
+  void aListOfCompletedSessionsOfAWorkerReadsSomeRowsAtATime() {
+    sessions.available(1, 2);
+    int count = 0;
+    while (count < 11_000) {
+      KeyedEvent[] some = new KeyedEvent[1_000];
+      for (int i = 0; i < some.length; i++, count++) {
+        some[i] = SessionStoreFixture.event("k" + count, "e" + count);
+      }
+      sessions.put(some);
+      complete(1);
+      complete(2);
+    }
+    Set<String> found = new HashSet<>();
+    String next = null;
+    int pages = 0;
+    do {
+      SessionPage page = sessions.store.list(QUEUE, SessionState.COMPLETED, w(1), next, 100_000);
+      page.sessions().forEach(one -> assertThat(found.add(one.key())).isTrue());
+      next = page.next();
+      pages++;
+    } while (next != null);
+    assertThat(pages).isEqualTo(3);
+    SessionPage ofOther = sessions.store.list(QUEUE, SessionState.COMPLETED, w(9), null, 10);
+    assertThat(ofOther.sessions()).isEmpty();
+    assertThat(ofOther.next()).isNotNull();
+    assertThat(found).hasSizeBetween(5_000, 6_000);
+  }
+
+  private void complete(int worker) {
+    SessionResult[] done =
+        sessions.poll(worker, 10_000).sessions().stream()
+            .map(one -> SessionStoreFixture.result(one, ResultKind.COMPLETED))
+            .toArray(SessionResult[]::new);
+    sessions.poll(worker, 0, done);
   }
 
   @Test

@@ -264,7 +264,7 @@ class SessionPollsTest {
     sessions.poll(1, 10);
     sessions.store.act(QUEUE, "a", SessionAction.CLOSE, null);
     sessions.commit();
-    sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
+    sessions.store.retire(QUEUE, SessionStoreFixture.w(1), "by ann");
     sessions.commit();
     assertThat(sessions.session("a")).isNull();
     assertThat(sessions.put("a", "a2")).isEqualTo("DUPLICATE");
@@ -415,7 +415,7 @@ class SessionPollsTest {
   void theHistoryOfASessionThatHasEndedNamesWhoCompletedIt() {
     sessions.put("a", "a1");
     SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
-    sessions.store.retire(QUEUE, SessionStoreFixture.w(1));
+    sessions.store.retire(QUEUE, SessionStoreFixture.w(1), "by ann");
     sessions.commit();
     sessions.available(2);
     SessionNumber next = sessions.poll(2, 10).sessions().get(0).number();
@@ -424,7 +424,7 @@ class SessionPollsTest {
         .extracting(SessionMoment::what, SessionMoment::worker, SessionMoment::reason)
         .containsExactly(
             tuple("ASSIGNED", SessionStoreFixture.w(1), null),
-            tuple("RETURNED", SessionStoreFixture.w(1), "its worker was retired"),
+            tuple("RETURNED", SessionStoreFixture.w(1), "its worker was retired by ann"),
             tuple("ASSIGNED", SessionStoreFixture.w(2), null),
             tuple("COMPLETED", SessionStoreFixture.w(2), null));
     assertThat(number.compareTo(next)).isNegative();
@@ -455,6 +455,19 @@ class SessionPollsTest {
     sessions.store.rollback();
     assertThat(sessions.streamed(1, report, 1_001).answers()).hasSize(1);
     assertThat(sessions.session("a").acknowledged()).isOne();
+  }
+
+  @Test
+  void theHistoryOfAKeyThatIsOpenedAgainHasThatItWasDropped() {
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.poll(1, 0, result("a", number, 1, ResultKind.COMPLETED));
+    sessions.store.act(QUEUE, "a", SessionAction.DROP, "by ann: sent by mistake");
+    sessions.commit();
+    sessions.put("a", "a2");
+    assertThat(sessions.store.show(QUEUE, "a").history())
+        .extracting(SessionMoment::what, SessionMoment::number, SessionMoment::reason)
+        .contains(tuple("DROPPED", number, "by ann: sent by mistake"));
   }
 
   @Test

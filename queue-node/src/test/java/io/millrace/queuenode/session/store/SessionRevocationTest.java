@@ -7,9 +7,13 @@ import static io.millrace.queuenode.session.store.SessionStoreFixture.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionAction;
+import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
+import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -171,5 +175,73 @@ class SessionRevocationTest {
     sessions.clock.advance(Duration.ofSeconds(15));
     sessions.look();
     assertThat(sessions.session(early).worker()).as("it is silent").isNull();
+  }
+
+  private void given() {
+    SessionNumber number = sessions.session("a").number();
+    sessions.poll(1, 0, SessionStoreFixture.result("a", number, 0, ResultKind.RELEASED));
+  }
+
+  private List<String> reasonsOfReturns() {
+    return sessions.store.show(QUEUE, "a").history().stream()
+        .filter(one -> one.what().equals("RETURNED"))
+        .map(SessionMoment::reason)
+        .toList();
+  }
+
+  private void act(SessionAction action) {
+    sessions.store.act(QUEUE, "a", action, "by ann");
+    sessions.commit();
+  }
+
+  private void idleAndThenNot() {
+    sessions.rules =
+        sessions.rules.withIdle(Duration.ofHours(1)).withHeartbeat(Duration.ofHours(5));
+    sessions.put("a", "e1");
+    SessionDelivery delivery = sessions.poll(1, 10).sessions().get(0);
+    sessions.poll(1, 0, SessionStoreFixture.result(delivery, ResultKind.ACKNOWLEDGED));
+    sessions.clock.advance(Duration.ofHours(1));
+    sessions.look();
+    assertThat(sessions.poll(1, 0).revoked()).hasSize(1);
+    sessions.put("a", "e2");
+  }
+
+  @Test
+  void theHistoryHasWhyASessionWasRevokedAlsoIfThatIsOver() {
+    idleAndThenNot();
+    given();
+    assertThat(reasonsOfReturns()).containsExactly("it was idle and was to end");
+  }
+
+  @Test
+  void aSessionThatWasResumedWasRevokedBecauseItWasParked() {
+    sessions.maxAttempts = 1;
+    sessions.put("a", "e1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.poll(1, 0, SessionStoreFixture.result("a", number, 0, ResultKind.FAILED));
+    act(SessionAction.MOVE);
+    given();
+    assertThat(reasonsOfReturns()).containsExactly("it was parked");
+  }
+
+  @Test
+  void onlyWhatAnOperatorMovesIsSaidToBeMoved() {
+    sessions.put("a", "e1");
+    sessions.poll(1, 10);
+    act(SessionAction.MOVE);
+    given();
+    sessions.poll(1, 10);
+    given();
+    assertThat(reasonsOfReturns())
+        .containsExactly("moved by an operator", "its worker returned it");
+  }
+
+  @Test
+  void afterARestartTheReasonOfARevocationIsNotKnown() {
+    idleAndThenNot();
+    sessions.reopen();
+    sessions.poll(1, 0);
+    given();
+    assertThat(reasonsOfReturns()).containsExactly(Session.ASKED_BACK);
   }
 }

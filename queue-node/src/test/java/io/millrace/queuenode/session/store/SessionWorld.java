@@ -164,7 +164,8 @@ final class SessionWorld implements AutoCloseable {
         case 1 -> node.register(worker, new UUID(9, ids++), null);
         case 2 -> node.store.seal(SessionStoreFixture.QUEUE, List.of(slot));
         case 3 -> node.store.unseal(SessionStoreFixture.QUEUE, List.of(slot));
-        case 4 -> node.store.retire(SessionStoreFixture.QUEUE, SessionStoreFixture.w(worker));
+        case 4 ->
+            node.store.retire(SessionStoreFixture.QUEUE, SessionStoreFixture.w(worker), "by ann");
         case 5 -> node.look();
         case 6 ->
             node.store.act(

@@ -182,7 +182,7 @@ class SlotPageCheckTest {
       List<String> keys = keysOfTheSlot(random.nextInt(1, 8));
       Map<String, Long> accepted = fill(giver, keys, random);
       giver.store.seal(QUEUE, List.of(SLOT));
-      giver.store.retire(QUEUE, SessionStoreFixture.w(1));
+      giver.store.retire(QUEUE, SessionStoreFixture.w(1), "by ann");
       giver.commit();
       SessionStoreFixture taker =
           new SessionStoreFixture(folder.resolve("t" + seed), "node-2", giver.clock).open();
