@@ -308,8 +308,10 @@ class Attachment:
             if self._registered and e.code == "UNKNOWN_WORKER":
                 self._forget()
             elif not self._divided(e):
-                left = max(0.001, self.book.seconds_to_next_end()) if self._registered else _LONGEST_PAUSE
-                self.book.await_end(min(self._pause, left))
+                if self._registered:
+                    self.book.await_retry(min(self._pause, max(0.001, self.book.seconds_to_next_end())))
+                else:
+                    self.book.await_end(self._pause)
                 self._pause = min(_LONGEST_PAUSE, 2 * self._pause)
 
     def _divided(self, refusal: MillraceError) -> bool:
@@ -367,6 +369,10 @@ class Attachment:
         self._cap_failed = True
         answer = self._send("PUT", self._where, body, max(0.5, min(_ANSWER, left)))
         self._cap_failed = False
+        if self._registered and answer["outcome"] != "REPEATED":
+            # It was retired since its last call, and employed again without sessions.
+            self._forget()
+            return
         self._cap = share
         self._heartbeat = seconds(answer["heartbeat"])
         self._deadline = seconds(answer["deadline"])

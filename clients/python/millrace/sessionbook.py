@@ -104,6 +104,16 @@ class Book:
         with self.lock:
             self.lock.wait_for(lambda: self.ending, seconds)
 
+    def await_retry(self, seconds: float) -> None:
+        """Waits that long before the node is asked again, or until the sessions are lost.
+
+        The beginning of the worker's end is a reason to ask at once, but not one to ask without
+        pauses from then on.
+        """
+        with self.lock:
+            before = self.ending
+            self.lock.wait_for(lambda: self.lost or self.ending != before, seconds)
+
     def answered(self, answer: Mapping[str, Any], sent: List[Mapping[str, Any]], end: float) -> None:
         """Takes what a poll that reported ``sent`` has brought, and lets handlers begin until ``end``.
 
@@ -218,6 +228,7 @@ class Book:
         self._revoked.clear()
         self._unknown.clear()
         self.paused = []
+        self.lock.notify_all()
         for one in held:
             one.end(True, steps)
 

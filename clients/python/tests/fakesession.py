@@ -33,6 +33,8 @@ class FakeSessionNode:
         self.lose = 0
         self.silent = False
         self.leave = False
+        # Whether who is registered is not any more when the next registration comes.
+        self.retiring = False
         self.deadline = DEADLINE
         self.refused_key = ""
         self.refusal = (400, "INVALID_REQUEST")
@@ -112,9 +114,12 @@ class FakeSessionNode:
         if self.silent:
             return DROPPED
         self.registrations.append({**request.json, "path": request.path})
+        before = None if self.retiring else self._registered
+        self.retiring = False
         self._registered = request.json["incarnation"]
         self._last = None
-        return answer({"outcome": "EMPLOYED", "heartbeat": "1m", "deadline": f"{DEADLINE:.0f}s"})
+        outcome = "EMPLOYED" if before is None else "REPEATED" if before == self._registered else "REPLACED"
+        return answer({"outcome": outcome, "heartbeat": "1m", "deadline": f"{DEADLINE:.0f}s"})
 
     def _poll(self, request: Request) -> Reply:
         poll = request.json

@@ -12,6 +12,7 @@ from millrace import MillraceError, Session, SessionEvent, SessionWorker
 from millrace.connection import Clock
 from millrace.heldsession import LARGEST_SNAPSHOT, Program
 from millrace.keyedthreads import KeyedThreads
+from millrace.session import _FIRST_PAUSE
 from millrace.sessionbook import Book
 from tests.fake import ManualClock
 from tests.fakesession import DEADLINE, FakeSessionNode, session
@@ -29,6 +30,7 @@ class SessionLimitsTest(unittest.TestCase):
 
     def tearDown(self) -> None:
         self.journal.gate.set()
+        self.node.set(silent=False)
         if self.worker is not None:
             self.worker.close()
         for node in self.nodes:
@@ -169,6 +171,19 @@ class SessionLimitsTest(unittest.TestCase):
         self.assertTrue(worker.wait(20.0))
         self.assertEqual(1, len(self.node.left))
 
+    def test_a_worker_that_leaves_pauses_before_it_asks_a_node_that_is_away_again(self) -> None:
+        self.journal.held = ("a", 1)
+        self.node.deliver(session("a", "1.1", 1))
+        worker = self.start()
+        self.assertTrue(self.journal.began.wait(20.0))
+        self.node.set(silent=True)
+        worker.leave()
+        self.node.wait_for_another_poll()
+        began, before = time.monotonic(), len(self.node.polls)
+        self.node.wait_for(lambda: len(self.node.polls) >= before + 4)
+        # Three pauses lie between four polls.
+        self.assertGreater(time.monotonic() - began, 3 * _FIRST_PAUSE)
+
     def test_nodes_that_come_get_their_share_of_the_cap_from_those_that_were_there(self) -> None:
         worker = self.start(cap=9)
         self.node.wait_for(lambda: len(self.node.registrations) == 1)
@@ -183,6 +198,24 @@ class SessionLimitsTest(unittest.TestCase):
         self.assertEqual([9, 4], [cap for _, cap in caps])
         self.assertEqual(1, len({process for process, _ in caps}))
         self.assertEqual([4], [cap for _, cap in self._said(other)])
+
+    def test_a_worker_that_was_retired_before_its_cap_changed_forgets_its_sessions(self) -> None:
+        self.journal.held = ("a", 1)
+        self.node.deliver(session("a", "1.1", 1))
+        worker = self.start(cap=9)
+        self.assertTrue(self.journal.began.wait(20.0))
+        self.node.set(retiring=True)
+        self.nodes.append(FakeSessionNode())
+        worker.nodes = Nodes(self.clock.clock, self.nodes)
+        worker.look()
+        self.journal.wait_for("lost a")
+        self.journal.gate.set()
+        self.node.wait_for(lambda: len(self.node.registrations) == 3)
+        before, anew = (process for process, _ in self._said(self.node)[1:])
+        self.assertNotEqual(before, anew)
+        self.assertEqual([], self.node.kinds("a"))
+        self.node.deliver(session("a", "1.2", 1))
+        self.node.wait_for_result("a", "ACKNOWLEDGED", 1)
 
     @staticmethod
     def _said(node: FakeSessionNode) -> List[Tuple[str, int]]:

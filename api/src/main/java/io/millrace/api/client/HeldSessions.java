@@ -208,6 +208,22 @@ final class HeldSessions<S> {
   }
 
   /**
+   * Waits that long before the node is asked again, or until the sessions are lost. The beginning
+   * of the worker's end is a reason to ask at once, but not one to ask without pauses from then on.
+   */
+  synchronized void awaitRetry(long nanos) throws InterruptedException {
+    boolean endingBefore = ending;
+    long end = System.nanoTime() + nanos;
+    while (!lost && ending == endingBefore) {
+      long left = end - System.nanoTime();
+      if (left <= 0) {
+        return;
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  /**
    * Takes what a poll has brought, and passes its events to the threads; nothing if the sessions
    * were lost before it was answered.
    *
@@ -374,6 +390,7 @@ final class HeldSessions<S> {
     paused.clear();
     revoked.clear();
     unknown.clear();
+    notifyAll();
     all.forEach(session -> session.lose(nanos, steps));
   }
 

@@ -4,6 +4,7 @@ import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.client.SessionNodes.NodePlace;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistered;
@@ -40,7 +41,7 @@ final class SessionAttachment<S> implements Runnable {
   private static final long FIRST_BUSY_NANOS = 2_000_000;
   private static final long LONGEST_BUSY_NANOS = 250_000_000;
   private static final long SHORTEST_ROUND_NANOS = 50_000_000;
-  private static final long FIRST_PAUSE_NANOS = 100_000_000;
+  static final long FIRST_PAUSE_NANOS = 100_000_000;
   private static final long LONGEST_PAUSE_NANOS = 5_000_000_000L;
 
   private final SessionWorkerOptions options;
@@ -200,14 +201,17 @@ final class SessionAttachment<S> implements Runnable {
   }
 
   private void waitAfterFailure() throws InterruptedException {
-    long left = registered ? Math.max(1, book.nanosToNextEnd()) : Long.MAX_VALUE;
     if (!registered
         && options.giveUpAfter() != null
         && nanoTime.getAsLong() - unregisteredSince >= options.giveUpAfter().toNanos()) {
       leave.run();
       return;
     }
-    book.awaitEnd(Math.min(pause, left));
+    if (registered) {
+      book.awaitRetry(Math.min(pause, Math.max(1, book.nanosToNextEnd())));
+    } else {
+      book.awaitEnd(pause);
+    }
     pause = Math.min(LONGEST_PAUSE_NANOS, 2 * pause);
   }
 
@@ -231,7 +235,7 @@ final class SessionAttachment<S> implements Runnable {
         && !Objects.equals(cap.get(), registeredCap);
   }
 
-  private void register() {
+  private void register() throws InterruptedException {
     Integer asked = cap.get();
     Duration within = registered ? answerTime(Duration.ZERO) : ANSWER;
     long begun = nanoTime.getAsLong();
@@ -241,6 +245,11 @@ final class SessionAttachment<S> implements Runnable {
         client.register(
             new WorkerRegistration(incarnation, asked, options.name(), options.job()), within);
     capFailed = false;
+    if (registered && answer.outcome() != RegistrationOutcome.REPEATED) {
+      // It was retired since its last call, and employed again without sessions.
+      forget();
+      return;
+    }
     registeredCap = asked;
     heartbeat = answer.heartbeat();
     deadline = answer.deadline();

@@ -48,6 +48,7 @@ final class FakeSessionNode implements HttpTransport {
   private boolean leave;
   private boolean silent;
   private UUID registered;
+  private boolean retiring;
   private int losing;
   private String refusedKey;
   private ErrorCode refusal;
@@ -92,6 +93,11 @@ final class FakeSessionNode implements HttpTransport {
   synchronized void retiresTheWorker() {
     registered = null;
     notifyAll();
+  }
+
+  /** Whoever is registered is not any more when the next registration comes. */
+  synchronized void retiresTheWorkerBeforeItRegisters() {
+    retiring = true;
   }
 
   /** Polls with results of that session are refused, and nothing of them is noted. */
@@ -147,6 +153,10 @@ final class FakeSessionNode implements HttpTransport {
     await("another poll", () -> polls.size() > before + 1);
   }
 
+  synchronized int pollsSoFar() {
+    return polls.size();
+  }
+
   synchronized List<SessionResult> resultsOf(String key) {
     return results.stream().filter(one -> one.key().equals(key)).toList();
   }
@@ -164,6 +174,8 @@ final class FakeSessionNode implements HttpTransport {
 
   private synchronized HttpAnswer register(WorkerRegistration registration) throws IOException {
     requireAnswers();
+    registered = retiring ? null : registered;
+    retiring = false;
     RegistrationOutcome outcome =
         registration.incarnation().equals(registered)
             ? RegistrationOutcome.REPEATED

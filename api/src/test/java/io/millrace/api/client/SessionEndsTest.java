@@ -235,6 +235,22 @@ class SessionEndsTest {
   }
 
   @Test
+  void aWorkerThatLeavesPausesBeforeItAsksANodeThatIsAwayAgain() throws InterruptedException {
+    node.delivers(session("held", "1.1", event(1)));
+    start(Duration.ZERO, null);
+    handler.await("held 1");
+    node.silent(true);
+    worker.leave();
+    node.awaitNextPoll();
+    long begun = System.nanoTime();
+    int before = node.pollsSoFar();
+    node.await("four more polls", () -> node.polls.size() >= before + 4);
+    assertThat(System.nanoTime() - begun)
+        .as("three pauses lie between four polls")
+        .isGreaterThan(3 * SessionAttachment.FIRST_PAUSE_NANOS);
+  }
+
+  @Test
   void nodesThatComeGetTheirShareOfTheCapFromThoseThatWereThere() throws InterruptedException {
     start(Duration.ZERO, 9);
     node.await("a registration", () -> node.registrations.size() == 1);
@@ -256,6 +272,29 @@ class SessionEndsTest {
     worker.look();
     node.await("a third registration", () -> node.registrations.size() == 3);
     assertThat(node.registrations.get(2).cap()).isEqualTo(9);
+  }
+
+  @Test
+  void aWorkerThatWasRetiredBeforeItsCapChangedForgetsItsSessions() throws InterruptedException {
+    node.delivers(session("held", "1.1", event(1)));
+    start(Duration.ZERO, 9);
+    handler.await("held 1");
+    node.retiresTheWorkerBeforeItRegisters();
+    synchronized (nodes) {
+      nodes.put("q2", new FakeSessionNode());
+    }
+    worker.look();
+    handler.await("lost held in 0s");
+    gate.countDown();
+    node.await("a third registration", () -> node.registrations.size() == 3);
+    assertThat(node.registrations.get(2).incarnation())
+        .as("a new process")
+        .isNotEqualTo(node.registrations.get(1).incarnation());
+    node.delivers(session("held", "1.2", event(1)));
+    node.awaitResult("held", ResultKind.ACKNOWLEDGED, 1);
+    assertThat(node.resultsOf("held"))
+        .extracting(one -> one.number().toString())
+        .containsOnly("1.2");
   }
 
   @Test

@@ -33,6 +33,7 @@ final class ChildProcess {
   // All guarded by this.
   private byte[] first;
   private long asked;
+  private long asks;
   private boolean answered;
   private SessionLine line;
   private boolean timedOut;
@@ -84,7 +85,10 @@ final class ChildProcess {
    */
   Answer ask(long n, byte[] event, Duration timeout) throws InterruptedException {
     byte[] before;
+    long mine;
     synchronized (this) {
+      asks++;
+      mine = asks;
       asked = n;
       line = null;
       before = first;
@@ -93,7 +97,7 @@ final class ChildProcess {
     Future<?> limit =
         timeout.isZero()
             ? CompletableFuture.completedFuture(null)
-            : timer.schedule(this::timeOut, timeout.toNanos(), TimeUnit.NANOSECONDS);
+            : timer.schedule(() -> timeOut(mine), timeout.toNanos(), TimeUnit.NANOSECONDS);
     try {
       write(before);
       write(event);
@@ -132,11 +136,12 @@ final class ChildProcess {
     return exitCode;
   }
 
-  private void timeOut() {
-    synchronized (this) {
+  // Only while what it limits is waited for: it may have begun when the answer came.
+  private synchronized void timeOut(long ask) {
+    if (ask == asks && asked > 0 && line == null) {
       timedOut = true;
+      stop(grace);
     }
-    stop(grace);
   }
 
   /**
@@ -258,7 +263,8 @@ final class ChildProcess {
 
   private synchronized void answer(SessionLine given) {
     boolean fails = !given.ok() && given.n() == asked;
-    if (asked > 0 && line == null && (fails || (given.ok() && given.n() >= asked))) {
+    // After its time limit it is being stopped, and could not go on with the next event.
+    if (asked > 0 && !timedOut && line == null && (fails || (given.ok() && given.n() >= asked))) {
       answered = true;
       line = given;
       notifyAll();

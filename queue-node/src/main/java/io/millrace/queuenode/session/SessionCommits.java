@@ -5,7 +5,9 @@ import io.millrace.queuenode.session.store.SessionStore;
 import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.store.Change;
 import io.millrace.queuenode.store.GroupCommitter;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -18,6 +20,7 @@ final class SessionCommits {
   private final NodeLease lease;
   private final WorkerSignals signals;
   private volatile Runnable more = () -> {};
+  private volatile BiConsumer<String, UUID> retired = (queue, worker) -> {};
 
   SessionCommits(GroupCommitter<SessionStore> committer, NodeLease lease, WorkerSignals signals) {
     this.committer = committer;
@@ -28,6 +31,11 @@ final class SessionCommits {
   /** Who is told that there is more to do at once; must not block. */
   void onMore(Runnable listener) {
     more = listener;
+  }
+
+  /** Who is told of workers of a queue that are registered no more; must not block. */
+  void onRetired(BiConsumer<String, UUID> listener) {
+    retired = listener;
   }
 
   /**
@@ -72,6 +80,7 @@ final class SessionCommits {
 
   void carryOut(Effects effects) {
     effects.wake().forEach((queue, workers) -> workers.forEach(one -> signals.ring(queue, one)));
+    effects.retired().forEach((queue, ids) -> ids.forEach(one -> retired.accept(queue, one)));
     if (effects.more()) {
       more.run();
     }

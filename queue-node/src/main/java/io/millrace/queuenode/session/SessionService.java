@@ -130,7 +130,7 @@ public final class SessionService implements SessionSegments {
     if (outcome == RegistrationOutcome.REPLACED) {
       // A poll of the process before must not take what is for this one.
       signals.ring(queue, worker);
-      commits.carryOut(new Effects(Map.of(), true));
+      commits.carryOut(Effects.MORE);
     }
     DeliveryRules delivery = rules.delivery(definition);
     return new WorkerRegistered(outcome, delivery.sessions().heartbeat(), delivery.deadline());

@@ -50,7 +50,7 @@ public final class WorkerPolls {
   private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
   private volatile boolean closed;
 
-  // Of workers that are to give something back.
+  // Of registered workers that are to give something back, and whose last poll waited.
   private final Map<WorkerOfQueue, Told> told = new ConcurrentHashMap<>();
 
   private record WorkerOfQueue(String queue, UUID worker) {}
@@ -70,6 +70,7 @@ public final class WorkerPolls {
     this.clock = clock;
     this.answerers =
         Executors.newFixedThreadPool(ANSWERERS, Threads.daemons(node + "-session-answerer"));
+    commits.onRetired((queue, worker) -> told.remove(new WorkerOfQueue(queue, worker)));
   }
 
   /**
@@ -83,25 +84,27 @@ public final class WorkerPolls {
   public CompletableFuture<PollAnswered> poll(String queue, UUID worker, SessionPoll poll) {
     QueueDefinition definition = rules.require(queue);
     requireReadable(poll);
-    WorkerStream stream = streams.get(new WorkerOfQueue(queue, worker));
+    WorkerOfQueue key = new WorkerOfQueue(queue, worker);
+    WorkerStream stream = streams.get(key);
     if (poll.max() == 0 && stream != null && stream.isOf(poll.incarnation())) {
       return answered(
-          stream.reported(
-              poll.poll(),
-              number ->
-                  once(queue, worker, numbered(poll, number))
-                      .thenApply(polled -> asAsked(poll, polled.answer()))));
+          stream.reported(number -> once(queue, worker, poll, number)).thenApply(Polled::answer));
     }
-    if (poll.max() == 0 || !poll.results().isEmpty() || patience(definition, poll).isZero()) {
+    if (poll.max() == 0
+        || !poll.results().isEmpty()
+        || patience(definition, poll.patience()).isZero()) {
       // One that waits ends: looking again under its older number would deliver all anew.
       signals.end(queue, worker, signals.begin(queue, worker, poll.incarnation()));
-      return answered(once(queue, worker, poll).thenApply(Polled::answer));
+      return answered(
+          once(queue, worker, poll, poll.poll())
+              .whenComplete((polled, refusal) -> told.remove(key))
+              .thenApply(Polled::answer));
     }
     PollWait wait = signals.begin(queue, worker, poll.incarnation());
-    long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
+    long deadline = clock.nanoTime() + patience(definition, poll.patience()).toNanos();
     try {
       return answered(
-          until(new WorkerOfQueue(queue, worker), () -> once(queue, worker, poll), wait, deadline)
+          until(key, () -> once(queue, worker, poll, poll.poll()), wait, deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
     } catch (RuntimeException refusal) {
       signals.end(queue, worker, wait);
@@ -135,15 +138,15 @@ public final class WorkerPolls {
   CompletableFuture<PollAnswered> streamed(
       WorkerStream stream, String queue, UUID worker, int max, Duration patience) {
     QueueDefinition definition = rules.require(queue);
-    SessionPoll poll = new SessionPoll(stream.incarnation(), 1, max, patience, List.of());
+    SessionPoll look = new SessionPoll(stream.incarnation(), 0, max, null, List.of());
     PollWait wait = signals.begin(queue, worker, stream.incarnation());
     stream.waits(wait);
-    long deadline = clock.nanoTime() + patience(definition, poll).toNanos();
+    long deadline = clock.nanoTime() + patience(definition, patience).toNanos();
     try {
       return answered(
           until(
                   new WorkerOfQueue(queue, worker),
-                  () -> stream.numbered(number -> once(queue, worker, numbered(poll, number))),
+                  () -> stream.numbered(number -> once(queue, worker, look, number)),
                   wait,
                   deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
@@ -151,21 +154,6 @@ public final class WorkerPolls {
       signals.end(queue, worker, wait);
       throw refusal;
     }
-  }
-
-  private static SessionPoll numbered(SessionPoll poll, long number) {
-    return new SessionPoll(poll.incarnation(), number, poll.max(), poll.patience(), poll.results());
-  }
-
-  private static PollAnswered asAsked(SessionPoll poll, PollAnswered answer) {
-    return new PollAnswered(
-        poll.poll(),
-        answer.answers(),
-        answer.sessions(),
-        answer.revoked(),
-        answer.leave(),
-        answer.heartbeat(),
-        answer.deadline());
   }
 
   private static void requireReadable(SessionPoll poll) {
@@ -218,10 +206,10 @@ public final class WorkerPolls {
     }
   }
 
-  private static Duration patience(QueueDefinition definition, SessionPoll poll) {
+  private static Duration patience(QueueDefinition definition, Duration given) {
     Duration most = definition.sessions().heartbeat();
     most = most.compareTo(LONGEST_PATIENCE) < 0 ? most : LONGEST_PATIENCE;
-    Duration asked = poll.patience() == null ? Duration.ZERO : poll.patience();
+    Duration asked = given == null ? Duration.ZERO : given;
     return asked.compareTo(most) < 0 ? asked : most;
   }
 
@@ -258,13 +246,13 @@ public final class WorkerPolls {
   }
 
   /** Looks once. What it delivers or notes must be on disk before it is answered. */
-  private CompletableFuture<Polled> once(String queue, UUID worker, SessionPoll poll) {
+  private CompletableFuture<Polled> once(String queue, UUID worker, SessionPoll poll, long number) {
     DeliveryRules delivery = rules.delivery(rules.require(queue));
     SessionPoll now = rules.topology().consumingPaused(queue) ? withoutEvents(poll) : poll;
     boolean lasting = now.max() > 0 || !now.results().isEmpty();
     return commits.withinLater(
         new Change<SessionStore, Polled>(
-            queue, 0, lasting, s -> s.poll(queue, worker, now, delivery, POLL_BYTES)),
+            queue, 0, lasting, s -> s.poll(queue, worker, now, number, delivery, POLL_BYTES)),
         Polled::effects);
   }
 
@@ -288,6 +276,11 @@ public final class WorkerPolls {
       // The node is stopping: late callers are answered by the completing thread.
       task.run();
     }
+  }
+
+  /** Workers of which it is kept what they were told. */
+  int told() {
+    return told.size();
   }
 
   void close() {

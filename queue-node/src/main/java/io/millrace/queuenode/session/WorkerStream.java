@@ -11,9 +11,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 
 /**
- * The stream of one worker. What goes to it and what the worker reports meanwhile are numbered
- * here, in the order in which the store sees them; as the first number is chosen at random, what
- * the worker has not acknowledged is delivered again on a new stream. Thread-safe.
+ * The stream of one worker. What goes to it and the answers to its reports are numbered here, in
+ * the order in which the store sees them; as the first number is chosen at random, what the worker
+ * has not acknowledged is delivered again on a new stream. Thread-safe.
  */
 public final class WorkerStream implements AutoCloseable {
   private final UUID incarnation;
@@ -27,8 +27,6 @@ public final class WorkerStream implements AutoCloseable {
   // Guarded by this; small enough for readers whose numbers are all floating-point ones.
   private long next = ThreadLocalRandom.current().nextLong(1L << 40, 1L << 52);
   private long heardAt;
-  private long lastReport;
-  private CompletableFuture<PollAnswered> lastAnswer;
   private PollWait waiting;
 
   WorkerStream(
@@ -57,15 +55,10 @@ public final class WorkerStream implements AutoCloseable {
     return submitted.apply(number);
   }
 
-  /** A report of the worker, which is noted once however often it comes with the same number. */
-  synchronized CompletableFuture<PollAnswered> reported(
-      long number, LongFunction<CompletableFuture<PollAnswered>> submitted) {
+  /** A report of the worker, by which it is heard of. */
+  synchronized <T> T reported(LongFunction<T> submitted) {
     heardAt = clock.nanoTime();
-    if (lastAnswer == null || number != lastReport || lastAnswer.isCompletedExceptionally()) {
-      lastReport = number;
-      lastAnswer = numbered(submitted);
-    }
-    return lastAnswer;
+    return numbered(submitted);
   }
 
   /** How long ago the worker reported; it may stand still although its connection is open. */

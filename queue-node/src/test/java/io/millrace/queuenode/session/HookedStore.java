@@ -90,8 +90,13 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
 
   @Override
   public Polled poll(
-      String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes) {
-    return store.poll(queue, worker, poll, rules, maxBytes);
+      String queue,
+      UUID worker,
+      SessionPoll poll,
+      long number,
+      DeliveryRules rules,
+      long maxBytes) {
+    return store.poll(queue, worker, poll, number, rules, maxBytes);
   }
 
   @Override

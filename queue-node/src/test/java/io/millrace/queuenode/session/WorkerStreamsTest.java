@@ -6,6 +6,9 @@ import io.millrace.api.Json;
 import io.millrace.api.client.HttpTransport.HttpCall;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.SessionNode.Worker;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -56,6 +59,47 @@ class WorkerStreamsTest {
     assertThat(Worker.ids(answer)).containsExactly("a");
     worker.learns(answer);
     assertThat(worker.done("1", 1).answers()).hasSize(1);
+  }
+
+  /** The answer to a report was lost with the stream: the report comes again on the next one. */
+  @Test
+  void aFailureThatIsReportedAgainOnANewStreamIsCountedOnce() throws Exception {
+    Worker worker = node.worker("w").employed();
+    OpenStream older = open(worker);
+    node.event("1", "a");
+    worker.learns(older.line());
+    SessionResult failed = worker.result("1", 0, ResultKind.FAILED);
+    List<ResultAnswer> answers = worker.repeated(7, 0, Duration.ZERO, failed).answers();
+    assertThat(attempt(older.line())).isEqualTo(2);
+    OpenStream newer = new OpenStream(worker);
+    assertThat(attempt(newer.line())).isEqualTo(2);
+    PollAnswered again = worker.repeated(7, 0, Duration.ZERO, failed);
+    assertThat(again.answers()).isEqualTo(answers).hasSize(1);
+    assertThat(again.poll()).isEqualTo(7);
+    assertThat(attemptOnANewStream(worker)).isEqualTo(2);
+    worker.repeated(8, 0, Duration.ZERO, failed);
+    assertThat(attemptOnANewStream(worker)).as("another report").isEqualTo(3);
+  }
+
+  @Test
+  void aFailureThatIsReportedAgainAfterTheStreamHasEndedIsCountedOnce() throws Exception {
+    Worker worker = node.worker("w").employed();
+    OpenStream stream = open(worker);
+    node.event("1", "a");
+    worker.learns(stream.line());
+    SessionResult failed = worker.result("1", 0, ResultKind.FAILED);
+    worker.repeated(7, 0, Duration.ZERO, failed);
+    node.sessions.polls().stream(SessionNode.QUEUE, worker.id, worker.incarnation).close();
+    worker.repeated(7, 0, Duration.ZERO, failed);
+    assertThat(attemptOnANewStream(worker)).isEqualTo(2);
+  }
+
+  private int attemptOnANewStream(Worker worker) {
+    return attempt(new OpenStream(worker).line());
+  }
+
+  private static int attempt(PollAnswered line) {
+    return line.sessions().get(0).events().get(0).attempt();
   }
 
   @Test

@@ -250,7 +250,8 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public Polled poll(String name, UUID id, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+  public Polled poll(
+      String name, UUID id, SessionPoll poll, long number, DeliveryRules rules, long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
@@ -262,7 +263,7 @@ public final class LogSessionStore implements SessionStore {
               + name
               + "' on this node; it has lost its sessions, and must register again");
     }
-    return polls.poll(known(name), worker, poll, rules, maxBytes);
+    return polls.poll(known(name), worker, poll, number, rules, maxBytes);
   }
 
   @Override
@@ -277,6 +278,7 @@ public final class LogSessionStore implements SessionStore {
   private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
     changes.retire(queue, worker, end, why, changes.nanos());
     Wakes wakes = new Wakes();
+    wakes.retired(queue, worker);
     if (keys.endDue(queue)) {
       wakes.more();
     }

@@ -22,6 +22,7 @@ import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.session.store.SessionWorker.HandedOver;
 import io.millrace.queuenode.session.store.SessionWorker.LastAnswer;
+import io.millrace.queuenode.session.store.SessionWorker.LastReport;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -54,31 +55,32 @@ final class SessionPolls {
     this.assigning = assigning;
   }
 
-  /** Answers a poll of an employed worker. */
+  /**
+   * Answers a poll of an employed worker.
+   *
+   * @param number of the answer
+   */
   Polled poll(
       QueueSessions queue,
       SessionWorker worker,
       SessionPoll poll,
+      long number,
       DeliveryRules rules,
       long maxBytes) {
     LastAnswer last = worker.last();
-    boolean repeated = poll.poll() == last.poll();
-    if (!repeated) {
+    boolean repeated = number == last.number();
+    boolean reports = poll.poll() > 0 && poll.poll() != worker.lastReport().poll();
+    if (reports) {
       SessionResults.check(queue, worker, poll.results());
     }
     queue.use(rules);
     changes.book().touch(queue);
     Wakes wakes = new Wakes();
     queue.assignment().heartbeat(worker, changes.nanos());
-    List<ResultAnswer> answers = last.answers();
-    if (!repeated) {
-      answers = new ArrayList<>();
-      boolean counts = countsFailures(queue, worker, poll);
-      for (SessionResult result : poll.results()) {
-        answers.add(results.note(queue, worker, result, rules, counts, wakes));
-      }
+    if (reports) {
+      note(queue, worker, poll, rules, wakes);
     }
-    boolean mayBeLost = poll.poll() != last.poll() + 1 || last.poll() < 0;
+    boolean mayBeLost = number != last.number() + 1 || last.number() < 0;
     if (mayBeLost) {
       // Whether that arrived is unknown; after a repetition it is certain that it did not.
       rewind(worker, last.delivered());
@@ -91,19 +93,32 @@ final class SessionPolls {
     answer.fill();
     List<Session> told = worker.tell(REVOKED, mayBeLost);
     worker.answered(
-        new LastAnswer(poll.poll(), List.copyOf(answers), answer.handedOver, told),
-        answer.events,
-        changes.book().undo());
+        new LastAnswer(number, answer.handedOver, told), answer.events, changes.book().undo());
+    LastReport known = worker.lastReport();
     return new Polled(
         new PollAnswered(
-            poll.poll(),
-            answers,
+            poll.poll() == 0 ? number : poll.poll(),
+            poll.poll() == known.poll() ? known.answers() : List.of(),
             answer.sessions,
             revoked(told),
             worker.leaving(),
             rules.sessions().heartbeat(),
             rules.deadline()),
         wakes.effects());
+  }
+
+  private void note(
+      QueueSessions queue,
+      SessionWorker worker,
+      SessionPoll poll,
+      DeliveryRules rules,
+      Wakes wakes) {
+    boolean counts = countsFailures(queue, worker, poll);
+    List<ResultAnswer> answers = new ArrayList<>();
+    for (SessionResult result : poll.results()) {
+      answers.add(results.note(queue, worker, result, rules, counts, wakes));
+    }
+    worker.noted(new LastReport(poll.poll(), List.copyOf(answers)), changes.book().undo());
   }
 
   // After an opening the answers of the last poll are unknown, but not that it was counted.

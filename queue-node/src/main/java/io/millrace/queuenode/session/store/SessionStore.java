@@ -105,12 +105,24 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
       SessionDefinition rules);
 
   /**
-   * Notes what a worker reports, counts as a heartbeat, and delivers events to it.
+   * Notes what a worker reports, counts as a heartbeat, and delivers events to it. Results of a
+   * poll are noted once, however often it is repeated.
    *
+   * @param poll with the number 0 for what goes to a stream, which reports nothing
+   * @param number of the answer: what was delivered in the one before has arrived if it is one
+   *     more, and is delivered again otherwise. That of the poll, unless the worker has a stream:
+   *     then what goes to it and the answers of its polls are counted together
    * @param maxBytes of the data delivered, at least one event
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKER if this process is not registered
    */
-  Polled poll(String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes);
+  Polled poll(
+      String queue, UUID worker, SessionPoll poll, long number, DeliveryRules rules, long maxBytes);
+
+  /** The same for a worker without a stream. */
+  default Polled poll(
+      String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes) {
+    return poll(queue, worker, poll, poll.poll(), rules, maxBytes);
+  }
 
   /** Retires a worker that leaves by itself (M-12); false if this process is not registered. */
   Left leave(String queue, UUID worker, UUID incarnation);
@@ -273,11 +285,15 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * What follows from a change.
    *
    * @param wake workers that have something to fetch now, by queue
+   * @param retired workers that are registered no more, by queue
    * @param more whether {@link #look} has more to do at once
    */
-  record Effects(Map<String, Set<UUID>> wake, boolean more) {
+  record Effects(Map<String, Set<UUID>> wake, Map<String, Set<UUID>> retired, boolean more) {
     /** Nothing. */
-    public static final Effects NONE = new Effects(Map.of(), false);
+    public static final Effects NONE = new Effects(Map.of(), Map.of(), false);
+
+    /** Only that {@link #look} has more to do at once. */
+    public static final Effects MORE = new Effects(Map.of(), Map.of(), true);
   }
 
   /**

@@ -36,6 +36,7 @@ final class SessionUpkeep {
     long now = changes.nanos();
     for (SessionWorker worker : assignment.silent(now, queue.rules().stopped().toNanos())) {
       changes.retire(queue, worker, End.LOST, "its worker was silent for too long", now);
+      wakes.retired(queue, worker);
     }
     for (SessionWorker worker : assignment.retiredLongAgo(now)) {
       changes.forget(queue, worker);

@@ -32,15 +32,24 @@ final class SessionWorker {
   }
 
   /**
-   * The answer of a poll, for its repetition.
+   * What an answer brought, for its repetition.
    *
-   * @param poll its number; -1 for none that is known
+   * @param number its own; -1 for none that is known
    * @param told revoked sessions that it listed
    */
-  record LastAnswer(
-      long poll, List<ResultAnswer> answers, List<HandedOver> delivered, List<Session> told) {
-    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of(), List.of());
-    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of(), List.of());
+  record LastAnswer(long number, List<HandedOver> delivered, List<Session> told) {
+    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of());
+    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of());
+  }
+
+  /**
+   * What has become of the results of the worker's last poll; what went to its stream since is
+   * none.
+   *
+   * @param poll its number, as the worker counts its polls; 0 for none that is known
+   */
+  record LastReport(long poll, List<ResultAnswer> answers) {
+    static final LastReport NONE = new LastReport(0, List.of());
   }
 
   /** Events of one session in an answer: those after one, under a number. */
@@ -55,6 +64,7 @@ final class SessionWorker {
   private SessionWorkerState state = SessionWorkerState.REGISTERED;
   private long since;
   private LastAnswer last = LastAnswer.FIRST;
+  private LastReport report = LastReport.NONE;
   // The last poll of which failures were counted, which is known after an opening too.
   private long failuresOf;
   private long reported;
@@ -148,6 +158,7 @@ final class SessionWorker {
   void reopened(long now) {
     since = now;
     last = LastAnswer.UNKNOWN;
+    report = LastReport.NONE;
     if (state != SessionWorkerState.RETIRED) {
       state = SessionWorkerState.ABSENT;
     }
@@ -177,6 +188,16 @@ final class SessionWorker {
 
   LastAnswer last() {
     return last;
+  }
+
+  LastReport lastReport() {
+    return report;
+  }
+
+  void noted(LastReport now, UndoList undo) {
+    LastReport before = report;
+    report = now;
+    undo.add(() -> report = before);
   }
 
   /** The number of the last poll with failures, which are not counted again; 0 for none. */

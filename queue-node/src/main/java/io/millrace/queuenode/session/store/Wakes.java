@@ -10,6 +10,7 @@ import java.util.UUID;
 /** Gathers what follows from one call of the store. One thread. */
 final class Wakes {
   private final Map<String, Set<UUID>> workers = new HashMap<>();
+  private final Map<String, Set<UUID>> retired = new HashMap<>();
   private boolean more;
 
   /** Notes that a worker may have something to fetch. */
@@ -25,12 +26,19 @@ final class Wakes {
     workers.computeIfAbsent(queue.name(), none -> new HashSet<>()).add(worker.id());
   }
 
+  /** Notes that a worker is registered no more. */
+  void retired(QueueSessions queue, SessionWorker worker) {
+    retired.computeIfAbsent(queue.name(), none -> new HashSet<>()).add(worker.id());
+  }
+
   /** Notes that there is more to do at once. */
   void more() {
     more = true;
   }
 
   Effects effects() {
-    return workers.isEmpty() && !more ? Effects.NONE : new Effects(workers, more);
+    return workers.isEmpty() && retired.isEmpty() && !more
+        ? Effects.NONE
+        : new Effects(workers, retired, more);
   }
 }

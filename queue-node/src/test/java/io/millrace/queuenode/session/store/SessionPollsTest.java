@@ -430,6 +430,33 @@ class SessionPollsTest {
     assertThat(number.compareTo(next)).isNegative();
   }
 
+  /** As on a stream, where the node counts its answers. */
+  @Test
+  void aFailureIsCountedOnceAlsoIfItsReportIsAnsweredUnderAnotherNumberAfterARestart() {
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    SessionPoll report =
+        new SessionPoll(PROCESS, 9, 0, null, List.of(result("a", number, 0, ResultKind.FAILED)));
+    sessions.streamed(1, report, 1_000);
+    assertThat(sessions.session("a").attempts(1)).isOne();
+    sessions.reopen();
+    assertThat(sessions.streamed(1, report, 5_000).poll()).isEqualTo(9);
+    assertThat(sessions.session("a").attempts(1)).isOne();
+  }
+
+  @Test
+  void resultsThatWereNotCommittedAreNotedWhenTheirReportIsRepeated() {
+    sessions.put("a", "a1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    SessionPoll report =
+        new SessionPoll(
+            PROCESS, 9, 0, null, List.of(result("a", number, 1, ResultKind.ACKNOWLEDGED)));
+    sessions.store.poll(QUEUE, SessionStoreFixture.w(1), report, 1_000, sessions.delivery(), 1);
+    sessions.store.rollback();
+    assertThat(sessions.streamed(1, report, 1_001).answers()).hasSize(1);
+    assertThat(sessions.session("a").acknowledged()).isOne();
+  }
+
   @Test
   void theHistoryOfAKeyThatIsOpenedAgainHasThatItWasDropped() {
     sessions.put("a", "a1");

@@ -22,7 +22,8 @@ final class SessionStateCheck {
       workers.sort(Comparator.comparingLong(SessionWorker::order));
       // That it was heard of is true whatever becomes of the transaction.
       for (SessionWorker worker : workers) {
-        text.append('\n').append(worker.id()).append(' ').append(worker.last().poll());
+        text.append('\n').append(worker.id()).append(' ').append(worker.last().number());
+        text.append('/').append(worker.lastReport().poll());
         text.append(" ready ").append(keys(worker.ready()));
         text.append(" delivered ").append(keys(worker.delivered()));
         for (SessionList list : List.of(worker.sessions(), worker.revoked())) {

@@ -249,6 +249,13 @@ final class SessionStoreFixture implements AutoCloseable {
     return answer;
   }
 
+  /** Answered under another number, as for a worker with a stream. */
+  PollAnswered streamed(int worker, SessionPoll poll, long number) {
+    PollAnswered answer = store.poll(QUEUE, w(worker), poll, number, delivery(), 1 << 20).answer();
+    commit();
+    return answer;
+  }
+
   long lastPoll(int worker) {
     return polls.getOrDefault(w(worker), 0L);
   }
