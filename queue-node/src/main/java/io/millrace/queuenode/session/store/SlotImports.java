@@ -19,6 +19,7 @@ import io.millrace.queuenode.store.NewEvent;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -242,11 +243,7 @@ final class SlotImports {
       if (!missing(slot).isEmpty()) {
         return;
       }
-      // The latest owner first: what comes before it is put before it.
-      List<String> owners = new ArrayList<>(gone);
-      owners.addAll(slot.ownership().undrained());
-      Collections.reverse(owners);
-      merge(slot, owners, false, List.of());
+      merge(slot, slot.imports().keySet(), false, List.of());
     } else {
       List<String> owners = new ArrayList<>(slot.imports().keySet());
       owners.removeIf(owner -> !gone.contains(owner) && !isComplete(slot, owner));
@@ -262,33 +259,37 @@ final class SlotImports {
    * @param undrained those that send what they have to the slot's next owner
    */
   void end(SlotSessions slot, List<String> undrained) {
-    List<String> known = slot.ownership().undrained();
     List<String> owners = new ArrayList<>(slot.imports().keySet());
     owners.removeIf(owner -> undrained.contains(owner) && !isComplete(slot, owner));
-    owners.sort(Comparator.comparingInt((String owner) -> known.indexOf(owner)).reversed());
     merge(slot, owners, !slot.ownership().waiting(), undrained);
   }
 
   /**
-   * Merges what some have sent.
+   * Merges what some have sent, in the order in which they had the slot.
    *
+   * @param some under what it arrived, or was set aside
    * @param coming those of whom the rest is still sent
    */
-  private void merge(SlotSessions slot, List<String> owners, boolean late, List<String> coming) {
+  private void merge(
+      SlotSessions slot, Collection<String> some, boolean late, List<String> coming) {
+    List<String> owners = new ArrayList<>(some);
+    owners.sort(Comparator.comparingLong(owner -> slot.imports().get(owner).epoch()));
+    if (!late) {
+      // The latest one first: what comes before it is put before it.
+      Collections.reverse(owners);
+    }
     for (String owner : owners) {
       SlotImport arriving = slot.imports().get(owner);
-      if (arriving != null && !isContained(slot, arriving, coming) && containsOwn(slot, arriving)) {
+      if (!isContained(slot, arriving, coming) && containsOwn(slot, arriving)) {
         removeContained(slot);
       }
     }
     for (String owner : owners) {
       SlotImport arriving = slot.imports().get(owner);
-      if (arriving != null) {
-        if (!isContained(slot, arriving, coming)) {
-          merge(slot, owner, arriving, late);
-        }
-        slots.drained(slot, owner, arriving.epoch());
+      if (!isContained(slot, arriving, coming)) {
+        merge(slot, owner, arriving, late);
       }
+      slots.drained(slot, owner, arriving.epoch());
     }
   }
 

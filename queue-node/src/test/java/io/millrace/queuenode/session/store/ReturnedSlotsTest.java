@@ -352,4 +352,52 @@ class ReturnedSlotsTest {
     SlotPage next = export(b);
     assertThat(next.completed()).hasSize(1);
   }
+
+  /** A is the earliest owner, C the one after it; C's is here when B gets the slot once more. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void theEarliestOwnersEventsComeFirstAlsoIfALaterOnesHaveBeenSetAside(boolean taken) {
+    a.put("a", "e1");
+    SessionStoreFixture c = new SessionStoreFixture(folder.resolve("c"), "node-3", a.clock).open();
+    c.rules = a.rules;
+    c.take(2, List.of("node-1"), true, SLOT);
+    c.look();
+    c.put("a", "e2");
+    b.take(3, List.of("node-1", "node-3"), true, SLOT);
+    take(b, export(c));
+    c.close();
+    if (taken) {
+      // Given to another one, which was lost, or the central database was restored.
+      b.take(5, List.of("node-1"), true, SLOT);
+    }
+    take(b, export(a));
+    assertThat(got(b)).isEqualTo("e1 e2");
+  }
+
+  @Test
+  void theEarliestOwnersEventsComeFirstAlsoIfAWorkerHadThem() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    a.register(9);
+    a.poll(9, 0);
+    PollAnswered one = a.poll(9, 1);
+    assertThat(one.sessions()).hasSize(1);
+    a.poll(
+        9,
+        0,
+        SessionStoreFixture.result("a", one.sessions().get(0).number(), 1, ResultKind.RELEASED));
+    a.store.leave(QUEUE, w(9), PROCESS);
+    a.commit();
+    SessionStoreFixture c = new SessionStoreFixture(folder.resolve("c"), "node-3", a.clock).open();
+    c.rules = a.rules;
+    c.take(2, List.of("node-1"), true, SLOT);
+    c.look();
+    c.put("a", "e3");
+    b.take(3, List.of("node-1", "node-3"), true, SLOT);
+    take(b, export(c));
+    c.close();
+    b.take(5, List.of("node-1"), true, SLOT);
+    take(b, export(a));
+    assertThat(got(b)).isEqualTo("-e1 e2 e3");
+  }
 }
