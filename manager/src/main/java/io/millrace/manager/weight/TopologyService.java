@@ -62,7 +62,7 @@ public final class TopologyService implements Service {
   private final Map<Long, CompletableFuture<Optional<Topology>>> waiting =
       new ConcurrentHashMap<>();
   // Requests that the next reading answers. As many as there are requests.
-  private final Set<CompletableFuture<Topology>> unread = ConcurrentHashMap.newKeySet();
+  private final Map<Long, CompletableFuture<Topology>> unread = new ConcurrentHashMap<>();
   private volatile Topology current;
   // When the last reading that succeeded began, of the clock's nanoseconds.
   private volatile long readAt;
@@ -103,7 +103,7 @@ public final class TopologyService implements Service {
   public void stop() {
     loop.stop();
     waiting.values().forEach(one -> one.complete(Optional.empty()));
-    unread.forEach(one -> one.completeExceptionally(outdated(null)));
+    unread.values().forEach(one -> one.completeExceptionally(outdated(null)));
     answering.shutdown();
   }
 
@@ -170,13 +170,14 @@ public final class TopologyService implements Service {
    */
   public CompletableFuture<Optional<Topology>> fresh(String known) {
     CompletableFuture<Topology> answer = new CompletableFuture<>();
-    unread.add(answer);
+    long ticket = tickets.incrementAndGet();
+    unread.put(ticket, answer);
     loop.wake();
     return answer
         .orTimeout(READ_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
         .handleAsync(
             (topology, failure) -> {
-              unread.remove(answer);
+              unread.remove(ticket);
               if (failure != null) {
                 throw outdated(failure);
               }
@@ -201,7 +202,7 @@ public final class TopologyService implements Service {
   }
 
   private void read() {
-    List<CompletableFuture<Topology>> asked = List.copyOf(unread);
+    List<CompletableFuture<Topology>> asked = List.copyOf(unread.values());
     long begun = clock.nanoTime();
     Topology fresh =
         TopologyVersion.of(
