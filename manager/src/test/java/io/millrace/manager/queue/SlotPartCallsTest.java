@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What the lost node q3 held of slot 7, which q1 has now, is passed to q1. */
 class SlotPartCallsTest {
+  private static final Sending SENDING = Sending.to(2);
   private static final Principal ROOT = Principal.of(Role.ADMIN, "root");
 
   @TempDir Path folder;
@@ -76,7 +77,7 @@ class SlotPartCallsTest {
   }
 
   private static SlotPage page(String from) {
-    return new SlotPage(7, 1, from, Sending.to(2), 0, List.of(), List.of(), null, List.of());
+    return new SlotPage(7, 1, from, SENDING, 0, List.of(), List.of(), null, List.of());
   }
 
   @Test
