@@ -60,8 +60,8 @@ class SessionBenchTest {
     assertThat(result.get("open").asInt()).isEqualTo(1_200);
     assertThat(result.get("costs")).hasSize(2);
     assertThat(result.get("costs").get(0).get("microsPerSession").asDouble()).isPositive();
-    assertThat(result.get("liveHeapMegabytes").asLong()).isPositive();
-    assertThat(result.get("nodeAlive").asBoolean()).isTrue();
+    assertThat(result.get("nodeAlive").asBoolean()).as("%s", err).isTrue();
+    assertThat(result.get("liveHeapMegabytes").asLong()).as("%s", result).isPositive();
     assertThat(result.get("wrong").asLong()).isZero();
   }
 
