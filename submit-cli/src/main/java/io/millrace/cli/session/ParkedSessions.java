@@ -38,14 +38,21 @@ final class ParkedSessions {
   /** Acts on all of them, and prints how many they were. */
   void act(SessionAction action, String reason) {
     SessionPages pages = new SessionPages(sessions, queue, SessionState.PARKED, null);
-    pages.read(
-        null,
-        Integer.MAX_VALUE,
-        page -> page.forEach(one -> act(new SessionCommand(action, one.key(), reason))));
+    String before;
+    String next = null;
+    do {
+      // A read may end before the last session, after many without a parked one.
+      before = next;
+      next =
+          pages.read(
+              before,
+              Integer.MAX_VALUE,
+              page -> page.forEach(one -> act(new SessionCommand(action, one.key(), reason))));
+    } while (next != null && !next.equals(before));
     SessionCommands.noteUnreached(invocation, pages.unreached());
     invocation.report(
         new ParkedOutcome(action, acted, gone),
-        "%s of %s %s%s"
+        "%s of %s: %s%s"
             .formatted(
                 MessageText.counted(acted, "parked session"),
                 queue,
@@ -60,7 +67,7 @@ final class ParkedSessions {
     } catch (MillraceException e) {
       if (e.code() != ErrorCode.UNKNOWN_SESSION && e.code() != ErrorCode.CONFLICT) {
         invocation.note(
-            "note: %s were done before; repeat the command for the rest"
+            "note: done before: %s; repeat the command for the rest"
                 .formatted(MessageText.counted(acted, "session")));
         throw e;
       }
@@ -70,7 +77,7 @@ final class ParkedSessions {
 
   private static String done(SessionAction action) {
     return switch (action) {
-      case MOVE -> "are delivered again";
+      case MOVE -> "delivered again";
       case CLOSE -> "closed";
       case DROP -> "deleted";
     };

@@ -207,7 +207,7 @@ class SessionCommandsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"move, MOVE, are delivered again", "close, CLOSE, closed", "drop, DROP, deleted"})
+  @CsvSource({"move, MOVE, delivered again", "close, CLOSE, closed", "drop, DROP, deleted"})
   void allParkedSessionsAreActedOn(String verb, SessionAction action, String done) {
     cluster.answering(
         "GET " + QUEUE + "/sessions?limit=200&state=parked",
@@ -241,7 +241,7 @@ class SessionCommandsTest {
             new SessionCommand(action, "b", "it is back"),
             new SessionCommand(action, "c", "it is back"));
     assertThat(run.output())
-        .isEqualTo("2 parked sessions of orders " + done + "; 1 had ended meanwhile\n");
+        .isEqualTo("2 parked sessions of orders: " + done + "; 1 had ended meanwhile\n");
   }
 
   @Test
@@ -253,7 +253,7 @@ class SessionCommandsTest {
 
     assertThat(run.run("session", "move", "orders", "--all-parked")).isNotZero();
 
-    assertThat(run.messages()).contains("note: 0 sessions were done before").contains("q1 is away");
+    assertThat(run.messages()).contains("note: done before: 0 sessions").contains("q1 is away");
   }
 
   @ParameterizedTest
