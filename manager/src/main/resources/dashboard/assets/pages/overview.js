@@ -72,7 +72,7 @@ export function queueTable() {
     { title: "Done", number: true, cell: (q) => rate(q.doneRate) },
     { title: "Workers", number: true, cell: (q) => q.workersRunning + (q.workersStarting ? " + " + q.workersStarting : "") },
     { title: "Starts", number: true, cell: (q) => rate(q.workerRate) },
-    { title: "p50 / p99 delay", number: true, cell: (q) => seconds(q.delayP50Seconds) + " / " + seconds(q.delayP99Seconds) },
+    { title: "p50 / p99 delay", number: true, cell: (q) => q.sessions ? "–" : seconds(q.delayP50Seconds) + " / " + seconds(q.delayP99Seconds) },
     { title: "Dead", number: true, cell: (q) => q.dead ? element("a", { class: "state bad", href: "#/queues/" + encodeURIComponent(q.name) + "/dead" }, count(q.dead)) : "0" },
   ], (q) => q.name, "No queues. Define one with: millrace apply -f FILE");
 }

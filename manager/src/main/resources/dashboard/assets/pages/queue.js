@@ -160,7 +160,7 @@ export function queuePage(place, { variables: [name], query }) {
     tiles.leased.show(count(queue.leased), count(queue.delayed) + " delayed");
     tiles.rate.show(rate(queue.eventRate), rate(queue.doneRate) + " done");
     tiles.workers.show(count(queue.workersRunning), queue.workersStarting + " starting, " + count(queue.workerRuns) + " runs total");
-    tiles.delay.show(seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds));
+    tiles.delay.show(...(queue.sessions ? ["–", "not measured for sessions"] : [seconds(queue.delayP50Seconds), "99 % within " + seconds(queue.delayP99Seconds)]));
     tiles.dead.show(count(queue.dead), element("a", { href: "#/queues/" + encodeURIComponent(name) + "/dead" }, "show"));
     const at = Date.parse(now.at);
     series.add(at, [queue.eventRate, queue.doneRate, queue.workerRate, queue.waiting, queue.oldestSeconds]);

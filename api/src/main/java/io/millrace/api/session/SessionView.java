@@ -243,8 +243,16 @@ public record SessionView(
    * @param action what
    * @param key of the session
    * @param reason recorded with it; null for none
+   * @param expected the state in which the session must be, or nothing is done (CONFLICT); null for
+   *     any
    */
-  public record SessionCommand(SessionAction action, String key, String reason) {}
+  public record SessionCommand(
+      SessionAction action, String key, String reason, SessionState expected) {
+    /** What an operator does with a session in any state. */
+    public static SessionCommand of(SessionAction action, String key, String reason) {
+      return new SessionCommand(action, key, reason, null);
+    }
+  }
 
   /**
    * What has become of a session on an operator's request.

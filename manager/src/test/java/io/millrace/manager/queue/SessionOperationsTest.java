@@ -177,7 +177,7 @@ class SessionOperationsTest {
   @Test
   void anActionGoesToTheNodeThatHasTheSessionAndItsRefusalComesBack() {
     hosts.answers("q1", call -> Map.of());
-    SessionCommand command = new SessionCommand(SessionAction.CLOSE, KEY, "an error");
+    SessionCommand command = SessionCommand.of(SessionAction.CLOSE, KEY, "an error");
 
     sessions.act("orders", command, ANN);
 
@@ -189,11 +189,11 @@ class SessionOperationsTest {
     refused(
         ErrorCode.INVALID_REQUEST,
         "action is missing",
-        () -> sessions.act("orders", new SessionCommand(null, KEY, null), ANN));
+        () -> sessions.act("orders", SessionCommand.of(null, KEY, null), ANN));
     refused(
         ErrorCode.INVALID_REQUEST,
         "key is missing",
-        () -> sessions.act("orders", new SessionCommand(SessionAction.DROP, " ", null), ANN));
+        () -> sessions.act("orders", SessionCommand.of(SessionAction.DROP, " ", null), ANN));
   }
 
   @Test

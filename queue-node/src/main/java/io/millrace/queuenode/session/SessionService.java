@@ -31,6 +31,7 @@ import io.millrace.queuenode.store.GroupCommitter;
 import io.millrace.queuenode.store.NewEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -160,14 +161,15 @@ public final class SessionService implements SessionSegments {
    */
   public void retire(String queue, UUID worker, RetirementRequest request, String by) {
     rules.require(queue);
+    String reason = because(by, request.reason());
     boolean known =
         request.ask()
             ? commits.within(
-                Change.lasting(queue, s -> s.askToLeave(queue, worker)), done -> Effects.NONE)
+                Change.lasting(queue, s -> s.askToLeave(queue, worker, reason)),
+                done -> Effects.NONE)
             : commits
                 .within(
-                    Change.lasting(
-                        queue, s -> s.retire(queue, worker, because(by, request.reason()))),
+                    Change.lasting(queue, s -> s.retire(queue, worker, reason)),
                     done -> done.orElse(Effects.NONE))
                 .isPresent();
     if (!known) {
@@ -249,6 +251,12 @@ public final class SessionService implements SessionSegments {
   private static Acted act(
       SessionStore store, String queue, SessionCommand command, String reason) {
     SessionView before = store.view(queue, command.key());
+    if (command.expected() != null && before.state() != command.expected()) {
+      throw new MillraceException(
+          ErrorCode.CONFLICT,
+          "the session '%s' is %s, not %s; nothing was changed"
+              .formatted(command.key(), name(before.state()), name(command.expected())));
+    }
     Effects effects = store.act(queue, command.key(), command.action(), reason);
     SessionView after = null;
     try {
@@ -259,6 +267,10 @@ public final class SessionService implements SessionSegments {
       }
     }
     return new Acted(OperatorAnswers.of(command.action(), before, after), effects);
+  }
+
+  private static String name(SessionState state) {
+    return state.name().toLowerCase(Locale.ROOT);
   }
 
   /** A reason as it is kept and logged: the beginning of a long one. */

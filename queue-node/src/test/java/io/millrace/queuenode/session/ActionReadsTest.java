@@ -39,7 +39,7 @@ class ActionReadsTest {
     try (SessionNode node = new SessionNode(folder, SessionDefinition.of("/jobId"), this::noted)) {
       node.event("1", "a");
       for (SessionAction action : SessionAction.values()) {
-        node.sessions.act(SessionNode.QUEUE, new SessionCommand(action, "1", null), "ann");
+        node.sessions.act(SessionNode.QUEUE, SessionCommand.of(action, "1", null), "ann");
       }
     }
     assertThat(called).contains("act", "view").doesNotContain("show");

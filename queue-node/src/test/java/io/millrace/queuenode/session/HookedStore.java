@@ -105,8 +105,8 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
-  public boolean askToLeave(String queue, UUID worker) {
-    return store.askToLeave(queue, worker);
+  public boolean askToLeave(String queue, UUID worker, String by) {
+    return store.askToLeave(queue, worker, by);
   }
 
   @Override

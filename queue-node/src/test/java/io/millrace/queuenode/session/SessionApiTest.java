@@ -336,7 +336,7 @@ class SessionApiTest {
     node.operator()
         .post(
             "/v1/queues/" + QUEUE + "/session-actions",
-            new SessionCommand(SessionAction.MOVE, "1", null));
+            SessionCommand.of(SessionAction.MOVE, "1", null));
     CompletableFuture<PollAnswered> told =
         CompletableFuture.supplyAsync(() -> worker.repeated(3, 10, LONG));
     assertThat(told.get(10, TimeUnit.SECONDS).revoked()).hasSize(1);
@@ -438,7 +438,7 @@ class SessionApiTest {
     return node.operator()
         .post(
             "/v1/queues/" + QUEUE + "/session-actions",
-            new SessionCommand(action, key, "done by hand"))
+            SessionCommand.of(action, key, "done by hand"))
         .as(SessionActed.class)
         .message();
   }

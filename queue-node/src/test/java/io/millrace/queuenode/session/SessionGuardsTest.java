@@ -21,6 +21,7 @@ import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
@@ -150,14 +151,34 @@ class SessionGuardsTest {
   }
 
   @Test
+  void anActionOnASessionThatIsNotInTheExpectedStateIsRefused() {
+    node.event("1", "a");
+    String actions = "/v1/queues/" + QUEUE + "/session-actions";
+    for (SessionAction action : SessionAction.values()) {
+      SessionCommand onlyParked = new SessionCommand(action, "1", null, SessionState.PARKED);
+      assertThatThrownBy(() -> node.operator().post(actions, onlyParked))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT))
+          .hasMessageContaining("session '1' is unassigned, not parked; nothing was changed");
+    }
+    assertThat(node.sessions.show(QUEUE, "1").session().state()).isEqualTo(SessionState.UNASSIGNED);
+    node.operator()
+        .post(
+            actions,
+            new SessionCommand(SessionAction.CLOSE, "1", null, SessionState.UNASSIGNED));
+    assertThat(node.sessions.show(QUEUE, "1").session().state()).isEqualTo(SessionState.COMPLETED);
+  }
+
+  @Test
   void whatAnOperatorDoesAtTheNodeIsLoggedWithItsReason() {
     node.event("1", "a");
     node.event("2", "b");
     Worker worker = node.worker("w").employed();
     String actions = "/v1/queues/" + QUEUE + "/session-actions";
     String reason = "r".repeat(5_000);
-    node.operator().post(actions, new SessionCommand(SessionAction.MOVE, "1", reason));
-    node.operator().post(actions, new SessionCommand(SessionAction.DROP, "2", "a mistake"));
+    node.operator().post(actions, SessionCommand.of(SessionAction.MOVE, "1", reason));
+    node.operator().post(actions, SessionCommand.of(SessionAction.DROP, "2", "a mistake"));
     node.operator()
         .post(worker.path() + "/retirement", new RetirementRequest(true, "a new version"));
     node.call(

@@ -389,16 +389,23 @@ public final class QueueCommands extends CommandGroup {
       @Option(names = "--raw", description = "Do not escape control characters on a terminal.")
           boolean raw)
       throws Exception {
-    invocation.central().queue(queue);
+    int running = invocation.central().queue(queue).queue().workersRunning();
     AttemptOutput output =
         new AttemptOutput(
             invocation.central(), Sinks.forTerminal(invocation.terminal(), invocation.json(), raw));
     RunLog log = new RunLog(invocation, output, queue, failed);
     if (log.printNew(limit) == 0 && !follow) {
-      invocation.note(failed ? "no failed worker runs" : "no worker runs yet");
+      invocation.note(failed ? "no failed worker runs" : "no worker run has ended yet" + stillRun(queue, running));
     }
     if (follow) {
       log.follow();
     }
+  }
+
+  private static String stillRun(String queue, int running) {
+    return running == 0
+        ? ""
+        : "; %s: 'millrace job list --queue %s' shows them, 'millrace job logs ID' their output"
+            .formatted(Figures.count(running, "worker") + (running == 1 ? " runs" : " run"), queue);
   }
 }

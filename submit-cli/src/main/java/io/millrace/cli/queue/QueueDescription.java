@@ -154,8 +154,8 @@ final class QueueDescription {
                 Figures.rate(queue.eventRate()),
                 Figures.rate(queue.doneRate()),
                 Figures.rate(queue.workerRate())));
-    fields.value("delay", queue.acknowledged() == 0 ? null : delays(queue));
-    fields.value("oldest", queue.waiting() == 0 ? null : Ages.took(queue.oldestSeconds()));
+    fields.value("delay", QueueTables.delayed(queue) ? delays(queue) : null);
+    fields.value("oldest", QueueTables.waits(queue) ? Ages.took(queue.oldestSeconds()) : null);
   }
 
   private static String delays(QueueView queue) {

@@ -50,19 +50,29 @@ final class QueueTables {
       table.row(
           queue.name(),
           queue.waiting() + queue.delayed(),
-          queue.waiting() == 0 ? "-" : Ages.took(queue.oldestSeconds()),
+          waits(queue) ? Ages.took(queue.oldestSeconds()) : "-",
           queue.leased(),
           queue.dead() == 0 ? Cell.of(0) : Cell.of(Figures.count(queue.dead()), Style.BAD),
           Figures.rate(queue.eventRate()),
           Figures.rate(queue.doneRate()),
           queue.workersRunning() + queue.workersStarting(),
           emptyIn(queue),
-          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP50Seconds()),
-          queue.acknowledged() == 0 ? "-" : Ages.took(queue.delayP99Seconds()),
+          delayed(queue) ? Ages.took(queue.delayP50Seconds()) : "-",
+          delayed(queue) ? Ages.took(queue.delayP99Seconds()) : "-",
           weights(queue.weights()),
           state(queue));
     }
     return table;
+  }
+
+  /** Whether an event waits for a worker; one of a parked session waits for an operator. */
+  static boolean waits(QueueView queue) {
+    return queue.sessions() == null ? queue.waiting() > 0 : queue.sessions().unassigned() > 0;
+  }
+
+  /** Whether delays from stored to done are known; those of sessions are not measured. */
+  static boolean delayed(QueueView queue) {
+    return queue.sessions() == null && queue.acknowledged() > 0;
   }
 
   private static Cell state(QueueView queue) {

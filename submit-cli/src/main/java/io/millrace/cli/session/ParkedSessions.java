@@ -18,7 +18,7 @@ final class ParkedSessions {
   private final SessionClient sessions;
   private final String queue;
   private int acted;
-  private int gone;
+  private int skipped;
 
   ParkedSessions(Invocation invocation, SessionClient sessions, String queue) {
     this.invocation = invocation;
@@ -31,9 +31,9 @@ final class ParkedSessions {
    *
    * @param action what
    * @param sessions with how many parked sessions
-   * @param gone those that had ended meanwhile
+   * @param skipped those that were no longer parked, or whose slot was moving to another node
    */
-  record ParkedOutcome(SessionAction action, int sessions, int gone) {}
+  record ParkedOutcome(SessionAction action, int sessions, int skipped) {}
 
   /** Acts on all of them, and prints how many they were. */
   void act(SessionAction action, String reason) {
@@ -47,17 +47,25 @@ final class ParkedSessions {
           pages.read(
               before,
               Integer.MAX_VALUE,
-              page -> page.forEach(one -> act(new SessionCommand(action, one.key(), reason))));
+              page -> page.forEach(one -> act(command(action, one.key(), reason))));
     } while (next != null && !next.equals(before));
     SessionCommands.noteUnreached(invocation, pages.unreached());
     invocation.report(
-        new ParkedOutcome(action, acted, gone),
+        new ParkedOutcome(action, acted, skipped),
         "%s of %s: %s%s"
             .formatted(
                 MessageText.counted(acted, "parked session"),
                 queue,
                 done(action),
-                gone == 0 ? "" : "; %d had ended meanwhile".formatted(gone)));
+                skipped == 0
+                    ? ""
+                    : "; %d skipped: no longer parked, or %s slot is moving"
+                        .formatted(skipped, skipped == 1 ? "its" : "their")));
+  }
+
+  // What somebody has resumed since it was listed must not be ended.
+  private static SessionCommand command(SessionAction action, String key, String reason) {
+    return new SessionCommand(action, key, reason, SessionState.PARKED);
   }
 
   private void act(SessionCommand command) {
@@ -71,7 +79,7 @@ final class ParkedSessions {
                 .formatted(MessageText.counted(acted, "session")));
         throw e;
       }
-      gone++;
+      skipped++;
     }
   }
 

@@ -255,7 +255,7 @@ public final class SessionCommands extends CommandGroup {
       new ParkedSessions(invocation, sessions, queue).act(action, reason);
       return;
     }
-    SessionActed acted = sessions.actOnSession(queue, new SessionCommand(action, key, reason));
+    SessionActed acted = sessions.actOnSession(queue, SessionCommand.of(action, key, reason));
     invocation.report(acted, acted.message());
   }
 }

@@ -9,6 +9,7 @@ import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
+import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.cli.CommandRun;
@@ -224,7 +225,7 @@ class SessionCommandsTest {
           SessionCommand command = Json.read(call.body(), SessionCommand.class);
           asked.add(command);
           if (command.key().equals("b")) {
-            return cluster.refused(ErrorCode.UNKNOWN_SESSION, "it has ended");
+            return cluster.refused(ErrorCode.CONFLICT, "it is not parked");
           }
           return FakeCluster.answer(
               200, "application/json", Json.writeBytes(new SessionActed("done")));
@@ -237,11 +238,11 @@ class SessionCommandsTest {
 
     assertThat(asked)
         .containsExactly(
-            new SessionCommand(action, "a", "it is back"),
-            new SessionCommand(action, "b", "it is back"),
-            new SessionCommand(action, "c", "it is back"));
+            new SessionCommand(action, "a", "it is back", SessionState.PARKED),
+            new SessionCommand(action, "b", "it is back", SessionState.PARKED),
+            new SessionCommand(action, "c", "it is back", SessionState.PARKED));
     assertThat(run.output())
-        .isEqualTo("2 parked sessions of orders: " + done + "; 1 had ended meanwhile\n");
+        .isEqualTo("2 parked sessions of orders: " + done + "; 1 skipped: no longer parked, or its slot is moving\n");
   }
 
   @Test
@@ -287,7 +288,7 @@ class SessionCommandsTest {
     assertThat(run.output())
         .isEqualTo("session order-17 has no worker; there is nothing to move\n");
     assertThat(Json.read(cluster.last().body(), SessionCommand.class))
-        .isEqualTo(new SessionCommand(action, "order-17", "it hangs"));
+        .isEqualTo(SessionCommand.of(action, "order-17", "it hangs"));
   }
 
   @Test

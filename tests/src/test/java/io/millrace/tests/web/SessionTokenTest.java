@@ -132,7 +132,7 @@ class SessionTokenTest {
     CLUSTER
         .central()
         .sessions()
-        .actOnSession("token-jobs", new SessionCommand(SessionAction.DROP, "1", "for the test"));
+        .actOnSession("token-jobs", SessionCommand.of(SessionAction.DROP, "1", "for the test"));
     Files.writeString(Path.of(given + ".end"), "");
     Awaitility.await("its end")
         .atMost(SOON)

@@ -178,21 +178,34 @@ abstract class KeptEvents {
   void removeAll(boolean[] gone, UndoList undo) {
     long[] keptSeqs = seqs(0, kept);
     long[] keptHashes = Arrays.copyOfRange(hashes, earlier, earlier + kept);
+    long[] earlierHashes = earlierHashes();
     drop(kept, undo);
-    long[] earlierHashes = hashes;
-    int beforeEarlier = earlier;
-    hashes = NONE;
-    earlier = 0;
-    undo.add(
-        () -> {
-          hashes = earlierHashes;
-          earlier = beforeEarlier;
-        });
+    replaceEarlier(earlierHashes, undo);
     for (int i = 0; i < gone.length; i++) {
       if (!gone[i]) {
         append(keptSeqs[i], keptHashes[i], undo);
       }
     }
+  }
+
+  /** Forgets ids of events that are not kept, of a session that keeps these events only. */
+  void forgetEarlier(UndoList undo) {
+    long[] keptHashes = Arrays.copyOfRange(hashes, earlier, earlier + kept);
+    replaceEarlier(NONE, undo);
+    hashes = keptHashes;
+  }
+
+  // Leaves no hashes of kept events.
+  private void replaceEarlier(long[] ids, UndoList undo) {
+    long[] beforeHashes = hashes;
+    int beforeEarlier = earlier;
+    hashes = ids;
+    earlier = ids.length;
+    undo.add(
+        () -> {
+          hashes = beforeHashes;
+          earlier = beforeEarlier;
+        });
   }
 
   /** Releases memory reserved for further events. */

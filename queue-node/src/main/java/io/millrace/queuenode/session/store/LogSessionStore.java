@@ -16,7 +16,6 @@ import io.millrace.api.session.SessionWorkerState;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.platform.clock.Clock;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
@@ -272,7 +271,8 @@ public final class LogSessionStore implements SessionStore {
     if (worker == null) {
       return new Left(false, Effects.NONE);
     }
-    return new Left(true, retire(known(name), worker, End.LEFT, "its worker left"));
+    String why = worker.whyItLeaves("its worker left");
+    return new Left(true, retire(known(name), worker, End.LEFT, why));
   }
 
   private Effects retire(QueueSessions queue, SessionWorker worker, End end, String why) {
@@ -287,10 +287,10 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
-  public boolean askToLeave(String name, UUID id) {
+  public boolean askToLeave(String name, UUID id, String by) {
     SessionWorker worker = employed(name, id, null);
     if (worker != null && !worker.leaving()) {
-      changes.askToLeave(known(name), worker);
+      changes.askToLeave(known(name), worker, by);
     }
     return worker != null;
   }
@@ -342,14 +342,14 @@ public final class LogSessionStore implements SessionStore {
     Wakes wakes = new Wakes();
     switch (action) {
       case MOVE -> move(session, reason, wakes);
-      case CLOSE -> end(session, Ending.CLOSED, reason, wakes);
-      case DROP -> end(session, Ending.DROPPED, reason, wakes);
+      case CLOSE -> end(session, SessionEnding.CLOSED, reason, wakes);
+      case DROP -> end(session, SessionEnding.DROPPED, reason, wakes);
     }
     assigning.assign(queue, wakes);
     return wakes.effects();
   }
 
-  private void end(Session session, Ending how, String reason, Wakes wakes) {
+  private void end(Session session, SessionEnding how, String reason, Wakes wakes) {
     changes.history().note(session, changes.now(), how.name(), session.worker(), reason);
     keys.end(session, how, wakes);
   }

@@ -1,7 +1,6 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionDefinition;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -128,7 +127,7 @@ final class RememberedKeys {
     if (session.ending() == null || session.worker() != null) {
       return false;
     }
-    if (session.ending() == Ending.DROPPED) {
+    if (session.ending() == SessionEnding.DROPPED) {
       changes.remove(session, false);
     } else {
       end(session, session.ending().name(), null, changes.now());
@@ -150,10 +149,10 @@ final class RememberedKeys {
    *
    * @param wakes of whom the worker is one then
    */
-  void end(Session session, Ending how, Wakes wakes) {
+  void end(Session session, SessionEnding how, Wakes wakes) {
     changes.setEnding(session, how);
     if (!endIfDue(session) && !session.movedAlone()) {
-      changes.revoke(session, how == Ending.IDLE ? "it was idle and was to end" : "it was to end");
+      changes.revoke(session, how == SessionEnding.IDLE ? "it was idle and was to end" : "it was to end");
       wakes.add(session.queue(), session.worker());
     }
   }

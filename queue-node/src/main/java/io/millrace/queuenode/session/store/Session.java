@@ -73,7 +73,7 @@ final class Session extends KeptEvents {
    * @param ending how it ends as soon as its worker has given it back; null if it does not
    */
   record Rare(
-      String parked, long snapshotSeq, long covered, long failed, int attempts, Ending ending) {
+      String parked, long snapshotSeq, long covered, long failed, int attempts, SessionEnding ending) {
     static final Rare NONE = new Rare(null, 0, 0, 0, 0, null);
 
     Rare withFailures(long event, int failures) {
@@ -88,38 +88,8 @@ final class Session extends KeptEvents {
       return new Rare(parked, seq, through, failed, attempts, ending);
     }
 
-    Rare withEnding(Ending how) {
+    Rare withEnding(SessionEnding how) {
       return new Rare(parked, snapshotSeq, covered, failed, attempts, how);
-    }
-  }
-
-  /**
-   * How a session ends without its worker's word, which must give it back first, so that two never
-   * have the key at once. The codes are part of the format.
-   */
-  enum Ending {
-    /** It had no events for long; a further one keeps it open. */
-    IDLE(1),
-    /** One of its events failed too often. */
-    FAILED(2),
-    /** An operator closes it. */
-    CLOSED(3),
-    /** An operator removes it without a trace. */
-    DROPPED(4);
-
-    private final int code;
-
-    Ending(int code) {
-      this.code = code;
-    }
-
-    /** As it is written; 0 for null. */
-    static int code(Ending ending) {
-      return ending == null ? 0 : ending.code;
-    }
-
-    static Ending of(int code) {
-      return Arrays.stream(values()).filter(one -> one.code == code).findFirst().orElse(null);
     }
   }
 
@@ -347,6 +317,7 @@ final class Session extends KeptEvents {
     boolean[] gone = new boolean[kept()];
     Arrays.fill(gone, 0, (int) (acceptedBefore - rare.covered), true);
     removeRepeated(gone, undo);
+    forgetEarlier(undo);
     long beforeAccepted = accepted;
     accepted = kept();
     setAcceptedBefore(0, undo);
@@ -358,6 +329,28 @@ final class Session extends KeptEvents {
           accepted = beforeAccepted;
           acknowledged = beforeAcknowledged;
           assignedBefore = before;
+        });
+  }
+
+  /**
+   * Notes that it has events of a session of its key that was opened earlier: what is said of
+   * events that were accepted since is no longer true of all it has. Its number was in no worker's
+   * hands, or it stays.
+   */
+  void setAsOldAs(Session other, UndoList undo) {
+    if (assignedBefore || other.epoch >= epoch) {
+      return;
+    }
+    long beforeEpoch = epoch;
+    int beforeHandover = handover;
+    epoch = other.epoch;
+    handover = other.handover;
+    assignedBefore = other.assignedBefore;
+    undo.add(
+        () -> {
+          epoch = beforeEpoch;
+          handover = beforeHandover;
+          assignedBefore = false;
         });
   }
 
@@ -489,11 +482,11 @@ final class Session extends KeptEvents {
   }
 
   /** How it ends when it is given back; null if it does not. */
-  Ending ending() {
+  SessionEnding ending() {
     return rare.ending;
   }
 
-  void setEnding(Ending ending, UndoList undo) {
+  void setEnding(SessionEnding ending, UndoList undo) {
     setRare(rare.withEnding(ending), undo);
   }
 

@@ -164,9 +164,9 @@ final class SessionAssignment {
     noteRoom(worker);
   }
 
-  void askToLeave(SessionWorker worker) {
+  void askToLeave(SessionWorker worker, String by) {
     undo.add(() -> noteRoom(worker));
-    worker.askToLeave(undo);
+    worker.askToLeave(by, undo);
     noteRoom(worker);
   }
 

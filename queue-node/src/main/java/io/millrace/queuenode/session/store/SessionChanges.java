@@ -3,7 +3,6 @@ package io.millrace.queuenode.session.store;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.platform.clock.Clock;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
@@ -181,8 +180,8 @@ final class SessionChanges {
     }
   }
 
-  void askToLeave(QueueSessions queue, SessionWorker worker) {
-    queue.assignment().askToLeave(worker);
+  void askToLeave(QueueSessions queue, SessionWorker worker, String by) {
+    queue.assignment().askToLeave(worker, by);
     if (written()) {
       records.leaving(queue.number(), worker.order());
     }
@@ -295,7 +294,7 @@ final class SessionChanges {
   }
 
   /** Has a session end when its worker has given it back; null to keep it open. */
-  void setEnding(Session session, Ending ending) {
+  void setEnding(Session session, SessionEnding ending) {
     session.setEnding(ending, undo);
     session.queue().assignment().settle(session);
     if (written()) {

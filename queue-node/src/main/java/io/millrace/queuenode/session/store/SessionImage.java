@@ -1,7 +1,6 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.Session.Rare;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.SlotImport;
@@ -148,7 +147,7 @@ final class SessionImage implements LogImage {
       writer.number(rare.covered());
       writer.number(rare.failed());
       writer.number(rare.attempts());
-      writer.number(Ending.code(rare.ending()));
+      writer.number(SessionEnding.code(rare.ending()));
     }
     writer.number(session.acceptedBefore());
     writer.number(session.acknowledged());
@@ -178,7 +177,7 @@ final class SessionImage implements LogImage {
       long covered = reader.number();
       long failed = reader.number();
       int attempts = reader.smallNumber();
-      Ending ending = Ending.of(reader.smallNumber());
+      SessionEnding ending = SessionEnding.of(reader.smallNumber());
       rare = new Rare(parked, snapshotSeq, covered, failed, attempts, ending);
     }
     Session session = new Session(slot, key, serial, openedAt, number);
@@ -264,7 +263,7 @@ final class SessionImage implements LogImage {
       int flags = reader.oneByte();
       worker.setFailuresOf(reader.number(), book.undo());
       if ((flags & 2) != 0) {
-        assignment.askToLeave(worker);
+        assignment.askToLeave(worker, null);
       }
       if ((flags & 1) != 0) {
         assignment.retire(worker, 0);

@@ -6,7 +6,6 @@ import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SlotTable;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionRow.RememberedRow;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
 import io.millrace.queuenode.session.store.SessionStore.PutAnswer;
@@ -103,7 +102,7 @@ final class SessionIntake {
 
   private PutResult further(
       Session session, SessionPut put, KeyedEvent event, Wakes wakes, long now) {
-    if (session.ending() != null && session.ending() != Ending.IDLE) {
+    if (session.ending() != null && session.ending() != SessionEnding.IDLE) {
       return new PutResult(
           false,
           ErrorCode.UNAVAILABLE,

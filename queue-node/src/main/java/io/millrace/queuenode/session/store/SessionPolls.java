@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import io.millrace.api.Json;
 import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
-import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
@@ -69,7 +69,8 @@ final class SessionPolls {
       long maxBytes) {
     LastAnswer last = worker.last();
     boolean repeated = number == last.number();
-    boolean reports = poll.poll() > 0 && poll.poll() != worker.lastReport().poll();
+    // A copy of an earlier poll that arrives late reports nothing.
+    boolean reports = poll.poll() > worker.lastReport().poll();
     if (reports) {
       SessionResults.check(queue, worker, poll.results());
     }
@@ -98,7 +99,7 @@ final class SessionPolls {
     return new Polled(
         new PollAnswered(
             poll.poll() == 0 ? number : poll.poll(),
-            poll.poll() == known.poll() ? known.answers() : List.of(),
+            known.answers(poll),
             answer.sessions,
             revoked(told),
             worker.leaving(),
@@ -114,17 +115,17 @@ final class SessionPolls {
       DeliveryRules rules,
       Wakes wakes) {
     boolean counts = countsFailures(queue, worker, poll);
-    List<ResultAnswer> answers = new ArrayList<>();
+    List<ResultOutcome> outcomes = new ArrayList<>();
     for (SessionResult result : poll.results()) {
-      answers.add(results.note(queue, worker, result, rules, counts, wakes));
+      outcomes.add(results.note(queue, worker, result, rules, counts, wakes));
     }
-    worker.noted(new LastReport(poll.poll(), List.copyOf(answers)), changes.book().undo());
+    worker.noted(LastReport.of(poll.poll(), outcomes), changes.book().undo());
   }
 
   // After an opening the answers of the last poll are unknown, but not that it was counted.
   private boolean countsFailures(QueueSessions queue, SessionWorker worker, SessionPoll poll) {
     boolean fails = poll.results().stream().anyMatch(result -> result.kind() == ResultKind.FAILED);
-    if (!fails || poll.poll() == worker.failuresOf()) {
+    if (!fails || poll.poll() <= worker.failuresOf()) {
       return false;
     }
     changes.noteFailures(queue, worker, poll.poll());

@@ -2,7 +2,6 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionWorker.Employment;
 import io.millrace.queuenode.session.store.SlotSessions.Ownership;
@@ -167,8 +166,8 @@ final class SessionRecords {
     group.end();
   }
 
-  void ending(Session session, Ending ending) {
-    two(ENDING, session.serial(), Ending.code(ending));
+  void ending(Session session, SessionEnding ending) {
+    two(ENDING, session.serial(), SessionEnding.code(ending));
   }
 
   void removed(Session session, boolean completed) {

@@ -1,7 +1,6 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import io.millrace.queuenode.session.store.SessionRow.EventRow;
 import io.millrace.queuenode.session.store.SessionRow.Opening;
@@ -121,7 +120,7 @@ final class SessionReplay implements LogReplay {
         changes.setCap(queue, worker, reader.smallNumber());
       }
       case SessionRecords.LEAVING ->
-          changes.askToLeave(queue, queue.assignment().worker(reader.number()));
+          changes.askToLeave(queue, queue.assignment().worker(reader.number()), null);
       default -> changes.forget(queue, queue.assignment().worker(SessionRecords.uuid(reader)));
     }
   }
@@ -175,7 +174,7 @@ final class SessionReplay implements LogReplay {
         changes.setAttempts(session, event, reader.smallNumber());
       }
       case SessionRecords.PARKED -> changes.park(session, reader.text());
-      case SessionRecords.ENDING -> changes.setEnding(session, Ending.of(reader.smallNumber()));
+      case SessionRecords.ENDING -> changes.setEnding(session, SessionEnding.of(reader.smallNumber()));
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);
       case SessionRecords.REPEATED -> {
         boolean[] gone = new boolean[reader.smallNumber()];

@@ -8,12 +8,10 @@ import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionDefinition.DeadEventPolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionWorkerCalls;
-import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.QueueSessions.Figure;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionStore.DeliveryRules;
 import java.util.List;
 
@@ -66,7 +64,7 @@ final class SessionResults {
    *
    * @param counts whether a failure is counted, as it was not before
    */
-  ResultAnswer note(
+  ResultOutcome note(
       QueueSessions queue,
       SessionWorker worker,
       SessionResult result,
@@ -74,18 +72,16 @@ final class SessionResults {
       boolean counts,
       Wakes wakes) {
     Session session = session(queue, result.key());
-    ResultOutcome outcome;
     if (session == null) {
-      outcome = ended(queue, result);
-    } else if (session.worker() != worker || !session.hasNumber(result.number())) {
-      changes.count(queue, Figure.STALE, 1);
-      outcome = ResultOutcome.STALE;
-    } else {
-      changes.progress(session, Math.min(result.through(), session.accepted()));
-      changes.noteProgress(session, changes.nanos());
-      outcome = done(session, worker, result, rules, counts, wakes);
+      return ended(queue, result);
     }
-    return new ResultAnswer(result.key(), result.number(), outcome);
+    if (session.worker() != worker || !session.hasNumber(result.number())) {
+      changes.count(queue, Figure.STALE, 1);
+      return ResultOutcome.STALE;
+    }
+    changes.progress(session, Math.min(result.through(), session.accepted()));
+    changes.noteProgress(session, changes.nanos());
+    return done(session, worker, result, rules, counts, wakes);
   }
 
   // A completion that was answered, but whose answer was lost, is confirmed again.
@@ -147,7 +143,9 @@ final class SessionResults {
     if (session.slot().sealed()) {
       return "its slot moves to another node";
     }
-    return session.revokedFor() == null ? "its worker returned it" : session.revokedFor();
+    return session.revokedFor() == null
+        ? session.worker().whyItLeaves("its worker returned it")
+        : session.revokedFor();
   }
 
   private void failed(Session session, SessionResult result, DeliveryRules rules, Wakes wakes) {
@@ -184,7 +182,7 @@ final class SessionResults {
         changes.progress(session, event);
         changes.rewind(session, session.done());
       }
-      case CLOSE -> keys.end(session, Ending.FAILED, wakes);
+      case CLOSE -> keys.end(session, SessionEnding.FAILED, wakes);
     }
   }
 }

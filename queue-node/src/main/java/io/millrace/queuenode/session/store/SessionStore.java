@@ -127,8 +127,12 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /** Retires a worker that leaves by itself (M-12); false if this process is not registered. */
   Left leave(String queue, UUID worker, UUID incarnation);
 
-  /** Asks a worker to give back its sessions and to end; false if it is not registered. */
-  boolean askToLeave(String queue, UUID worker);
+  /**
+   * Asks a worker to give back its sessions and to end; false if it is not registered.
+   *
+   * @param by who asks and why, as in {@link #retire}; kept until the store is closed
+   */
+  boolean askToLeave(String queue, UUID worker, String by);
 
   /**
    * Retires a worker, as if it were lost; empty if it is not registered.

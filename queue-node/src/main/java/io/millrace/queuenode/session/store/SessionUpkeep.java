@@ -1,7 +1,6 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionDefinition;
-import io.millrace.queuenode.session.store.Session.Ending;
 import io.millrace.queuenode.session.store.SessionAssignment.End;
 import java.util.ArrayList;
 import java.util.List;
@@ -82,7 +81,7 @@ final class SessionUpkeep {
       }
     }
     for (Session session : idle.subList(0, Math.min(ENDED, idle.size()))) {
-      keys.end(session, Ending.IDLE, wakes);
+      keys.end(session, SessionEnding.IDLE, wakes);
     }
     if (idle.size() > ENDED) {
       wakes.more();

@@ -30,8 +30,11 @@ final class SessionViews {
   private static final int EVENTS = 1_000;
   private static final int LOOKED_AT = 50_000;
 
-  /** Of completed sessions, whose rows are read from the log. */
+  /** Of completed sessions, whose rows are read from the log for a page. */
   private static final int ROWS_READ = 5_000;
+
+  /** Of events that are read for a page, which say how old they are. */
+  private static final long BYTES_READ = 8L << 20;
 
   /** Of JSON text of events and snapshot in one answer, which is read on the store's thread. */
   private static final int SHOWN_BYTES = 1 << 20;
@@ -89,7 +92,7 @@ final class SessionViews {
     long[] place = place(after);
     List<SessionView> found = new ArrayList<>();
     int lookedAt = 0;
-    int[] read = {0};
+    long[] read = {0};
     for (int number = (int) place[0]; number < SlotTable.SLOTS; number++) {
       SlotSessions slot = queue.slot(number);
       if (slot == null) {
@@ -99,7 +102,7 @@ final class SessionViews {
       String next =
           state == SessionState.COMPLETED
               ? completed(slot, worker, from, limit, found, read)
-              : open(slot, state, worker, from, limit, found);
+              : open(slot, state, worker, from, limit, found, read);
       if (next != null) {
         return new SessionPage(found, next);
       }
@@ -118,7 +121,7 @@ final class SessionViews {
     try {
       int slash = after.indexOf('/');
       long slot = Long.parseLong(after.substring(0, Math.max(0, slash)));
-      return new long[] {Math.max(0, slot), Long.parseLong(after.substring(slash + 1))};
+      return new long[] {Math.max(0, Math.min(slot, SlotTable.SLOTS)), Long.parseLong(after.substring(slash + 1))};
     } catch (NumberFormatException e) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "'" + after + "' is not the next of any page", e);
@@ -131,7 +134,8 @@ final class SessionViews {
       UUID worker,
       long after,
       int limit,
-      List<SessionView> found) {
+      List<SessionView> found,
+      long[] read) {
     List<Session> all = new ArrayList<>();
     slot.sessions()
         .forEach(
@@ -148,17 +152,18 @@ final class SessionViews {
     all.sort(Comparator.comparingLong(Session::serial));
     long last = after;
     for (Session session : all) {
-      if (found.size() >= limit) {
+      if (found.size() >= limit || read[0] >= BYTES_READ) {
         return slot.number() + "/" + last;
       }
       found.add(view(session, SHOWN_REASON));
+      read[0] += session.bytes() / Math.max(1, session.kept());
       last = session.serial();
     }
     return null;
   }
 
   private String completed(
-      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found, int[] read) {
+      SlotSessions slot, UUID worker, long after, int limit, List<SessionView> found, long[] read) {
     long last = after;
     for (long seq : slot.remembered().rows()) {
       if (seq <= after) {

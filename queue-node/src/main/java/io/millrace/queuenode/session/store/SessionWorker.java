@@ -2,13 +2,18 @@ package io.millrace.queuenode.session.store;
 
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultAnswer;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
+import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerState;
 import io.millrace.queuenode.session.store.SessionList.Kind;
 import io.millrace.queuenode.store.UndoList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /**
  * A worker that sessions are assigned to (M-05..M-07, M-12, M-16). When it was heard of and what
@@ -47,9 +52,33 @@ final class SessionWorker {
    * none.
    *
    * @param poll its number, as the worker counts its polls; 0 for none that is known
+   * @param outcomes of its results, which a repetition of the poll brings again
    */
-  record LastReport(long poll, List<ResultAnswer> answers) {
+  record LastReport(long poll, List<ResultOutcome> outcomes) {
     static final LastReport NONE = new LastReport(0, List.of());
+
+    static LastReport of(long poll, List<ResultOutcome> outcomes) {
+      // Nearly always all are the same: each worker keeps those of its last poll.
+      boolean same = Set.copyOf(outcomes).size() == 1;
+      return new LastReport(
+          poll,
+          same ? Collections.nCopies(outcomes.size(), outcomes.get(0)) : List.copyOf(outcomes));
+    }
+
+    /** The answers to a poll that is this one, or one that reports nothing. */
+    List<ResultAnswer> answers(SessionPoll asked) {
+      List<SessionResult> results = asked.results();
+      if (asked.poll() != poll || results.size() != outcomes.size()) {
+        return List.of();
+      }
+      return IntStream.range(0, outcomes.size())
+          .mapToObj(i -> answer(results.get(i), outcomes.get(i)))
+          .toList();
+    }
+
+    private static ResultAnswer answer(SessionResult result, ResultOutcome outcome) {
+      return new ResultAnswer(result.key(), result.number(), outcome);
+    }
   }
 
   /** Events of one session in an answer: those after one, under a number. */
@@ -69,6 +98,8 @@ final class SessionWorker {
   private long failuresOf;
   private long reported;
   private boolean leaving;
+  // Who asked it to end and why; null if nobody did, or before the store was opened.
+  private String leavingFor;
 
   /** One that has just registered. */
   SessionWorker(Employment employment, long order, long now, UndoList undo) {
@@ -167,12 +198,19 @@ final class SessionWorker {
   void retire(long now, UndoList undo) {
     SessionWorkerState before = state;
     long beforeSince = since;
+    LastAnswer beforeLast = last;
+    LastReport beforeReport = report;
     state = SessionWorkerState.RETIRED;
     since = now;
+    // It is not answered any more.
+    last = LastAnswer.UNKNOWN;
+    report = LastReport.NONE;
     undo.add(
         () -> {
           state = before;
           since = beforeSince;
+          last = beforeLast;
+          report = beforeReport;
         });
   }
 
@@ -180,10 +218,26 @@ final class SessionWorker {
     return leaving;
   }
 
-  void askToLeave(UndoList undo) {
+  /** Why its sessions are given back: who asked it to end, if that is known. */
+  String whyItLeaves(String otherwise) {
+    return leavingFor == null ? otherwise : "its worker was asked to end " + leavingFor;
+  }
+
+  /**
+   * Notes that it is to end.
+   *
+   * @param by who asked and why; null if that is not known
+   */
+  void askToLeave(String by, UndoList undo) {
     boolean before = leaving;
+    String beforeFor = leavingFor;
     leaving = true;
-    undo.add(() -> leaving = before);
+    leavingFor = by;
+    undo.add(
+        () -> {
+          leaving = before;
+          leavingFor = beforeFor;
+        });
   }
 
   LastAnswer last() {

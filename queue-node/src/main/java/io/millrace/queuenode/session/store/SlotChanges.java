@@ -225,7 +225,11 @@ final class SlotChanges {
     if (late) {
       // What comes first now was not here when the slot was taken.
       own.setAcceptedBefore(front > 0 ? 0 : own.acceptedBefore(), undo);
-      lateEvents(own.slot(), own.accepted() - before - front);
+      long behind = own.accepted() - before - front;
+      if (behind > 0) {
+        own.setAsOldAs(arrived, undo);
+      }
+      lateEvents(own.slot(), behind);
     }
     changes.count(own, 1);
     changes.noteDelivery(own);

@@ -22,7 +22,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongPredicate;
 
 /**
@@ -312,10 +314,39 @@ final class SlotImports {
       if (own != null && own.covered() == 0 && covered.length > 0) {
         removeRepeated(own, hash -> Arrays.stream(covered).anyMatch(id -> id == hash));
       }
+      if (own != null && !late) {
+        removeBefore(session, own);
+      }
       slots.merge(session, owner, late);
       removeRepeated(slot.sessions().get(session.key()), ends);
     }
     sessions.forEach(session -> judgeArrived(slot, session));
+  }
+
+  // What both have, as some parts of what arrives now had arrived elsewhere, keeps its place in what
+  // comes first; but what workers have acknowledged stays acknowledged.
+  private void removeBefore(Session arrived, Session own) {
+    if (own.worker() != null) {
+      return;
+    }
+    Map<Long, Integer> places = new HashMap<>();
+    for (int i = 0; i < arrived.kept(); i++) {
+      places.put(arrived.hash(i), i);
+    }
+    boolean[] both = new boolean[own.kept()];
+    boolean any = false;
+    for (int i = 0; i < both.length; i++) {
+      Integer place = places.get(own.hash(i));
+      both[i] = place != null && (!isDone(own, i) || isDone(arrived, place));
+      any |= both[i];
+    }
+    if (any) {
+      slots.removeRepeated(own, both);
+    }
+  }
+
+  private static boolean isDone(Session session, int kept) {
+    return session.covered() + kept < session.acknowledged();
   }
 
   // Whether what another owner has sent, or is to send, has it too, and is later. Of one that is
@@ -372,11 +403,17 @@ final class SlotImports {
       List<RememberedRow> ends = keys.all(slot, session.key());
       if (!ends.isEmpty()) {
         boolean open = arriving.sessions().containsKey(session.key());
-        // All that it has was accepted under the present epoch.
-        boolean late = !session.assignedBefore() && session.acceptedBefore() == 0;
-        judge(session, ends, !open && (late || isYounger(session, ends)));
+        judge(session, ends, !open && (isOfPresentEpoch(session) || isYounger(session, ends)));
       }
     }
+  }
+
+  // Whether all that it has was accepted under the present epoch. One that has arrived was opened
+  // under an earlier one, and one to which its events were added is as old.
+  private static boolean isOfPresentEpoch(Session session) {
+    return !session.assignedBefore()
+        && session.acceptedBefore() == 0
+        && session.number().epoch() == session.slot().epoch();
   }
 
   // One that has arrived from where nobody knew of an end of its key.

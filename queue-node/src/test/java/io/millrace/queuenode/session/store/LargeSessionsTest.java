@@ -11,6 +11,7 @@ import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.KeptEvent;
 import io.millrace.api.session.SessionView.SessionDetails;
+import io.millrace.api.session.SessionView.SessionPage;
 import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -108,6 +109,23 @@ class LargeSessionsTest {
     reopen();
     assertThat(delivered(1_000)).hasSizeBetween(500, 502);
     assertThat(disk.bytes).isLessThan(4 * MEBIBYTE);
+  }
+
+  @Test
+  void aPageOfSessionsWithLargeEventsEndsEarly() {
+    for (int i = 1; i <= 40; i++) {
+      put("k" + i, i, MEBIBYTE / 2);
+    }
+    reopen();
+    SessionPage page = sessions.store.list(QUEUE, null, null, null, 1_000);
+    assertThat(page.sessions()).hasSizeBetween(16, 18);
+    assertThat(disk.bytes).isLessThan(12 * MEBIBYTE);
+    int found = page.sessions().size();
+    while (page.next() != null) {
+      page = sessions.store.list(QUEUE, null, null, page.next(), 1_000);
+      found += page.sessions().size();
+    }
+    assertThat(found).isEqualTo(40);
   }
 
   @Test

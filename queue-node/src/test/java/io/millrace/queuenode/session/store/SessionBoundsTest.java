@@ -2,12 +2,14 @@ package io.millrace.queuenode.session.store;
 
 import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
+import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionMoment;
 import io.millrace.api.session.SessionView.SessionPage;
@@ -15,6 +17,7 @@ import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionWorkerView;
 import io.millrace.api.session.SessionWorkerCalls.RegistrationOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
@@ -24,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +109,32 @@ class SessionBoundsTest {
     assertThat(listed.get(0).id()).isEqualTo(w(100));
     sessions.reopen();
     assertThat(sessions.store.workers(QUEUE)).hasSize(1_000);
+  }
+
+  @Test
+  void aPositionOutsideOfAllSlotsIsTheEndOfAList() {
+    sessions.put("a", "e1");
+    for (String after : List.of("4294967295/0", "1000/0", Long.MAX_VALUE + "/0")) {
+      assertThat(sessions.store.list(QUEUE, null, null, after, 10).sessions()).isEmpty();
+    }
+  }
+
+  @Test
+  void ofWhatAWorkerReportedTheOutcomesAreKeptAndNothingAfterItWasRetired() {
+    sessions.available(1);
+    SessionResult[] unknown =
+        IntStream.range(0, 10_000)
+            .mapToObj(i -> result("k" + i, new SessionNumber(1, 1), 1, ResultKind.ACKNOWLEDGED))
+            .toArray(SessionResult[]::new);
+    assertThat(sessions.pollAs(1, PROCESS, 7, 0, unknown).answers()).hasSize(10_000);
+    assertThat(sessions.pollAs(1, PROCESS, 7, 0, unknown).answers())
+        .hasSize(10_000)
+        .allMatch(answer -> answer.outcome() == ResultOutcome.UNKNOWN);
+    SessionWorker worker = sessions.store.book().queue(QUEUE).assignment().worker(w(1));
+    assertThat(worker.lastReport().outcomes()).hasSize(10_000);
+    sessions.store.retire(QUEUE, w(1), "by ann");
+    sessions.commit();
+    assertThat(worker.lastReport().outcomes()).isEmpty();
   }
 
   @Test

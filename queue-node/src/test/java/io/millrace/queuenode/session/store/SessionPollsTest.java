@@ -504,11 +504,42 @@ class SessionPollsTest {
 
   @Test
   void aWorkerThatIsAskedToLeaveGetsNoFurtherSessions() {
-    assertThat(sessions.store.askToLeave(QUEUE, w(1))).isTrue();
+    assertThat(sessions.store.askToLeave(QUEUE, w(1), "by ann: a new version")).isTrue();
     sessions.put("a", "a1");
     assertThat(sessions.poll(1, 10).leave()).isTrue();
     assertThat(sessions.session("a").worker()).isNull();
-    assertThat(sessions.store.askToLeave(QUEUE, w(5))).isFalse();
+    assertThat(sessions.store.askToLeave(QUEUE, w(5), "by ann")).isFalse();
+  }
+
+  @Test
+  void aCopyOfAnEarlierPollThatArrivesLateReportsNothing() {
+    sessions.maxAttempts = 3;
+    sessions.put("a", "e1");
+    SessionNumber number = sessions.pollAs(1, PROCESS, 2, 10).sessions().get(0).number();
+    SessionResult failed = result("a", number, 0, ResultKind.FAILED);
+    sessions.pollAs(1, PROCESS, 3, 10, failed);
+    sessions.pollAs(1, PROCESS, 4, 10, failed);
+    assertThat(sessions.pollAs(1, PROCESS, 3, 10, failed).answers()).isEmpty();
+    assertThat(sessions.session("a").attempts(1)).isEqualTo(2);
+    assertThat(sessions.pollAs(1, PROCESS, 4, 10, failed).answers()).hasSize(1);
+    assertThat(sessions.session("a").attempts(1)).isEqualTo(2);
+  }
+
+  @Test
+  void theHistoryNamesWhoAskedAWorkerToEnd() {
+    sessions.put("a", "a1");
+    sessions.put("b", "b1");
+    SessionNumber number = sessions.poll(1, 10).sessions().get(0).number();
+    sessions.store.askToLeave(QUEUE, w(1), "by ann: a new version");
+    sessions.poll(1, 0, result("a", number, 0, ResultKind.RELEASED));
+    sessions.store.leave(QUEUE, w(1), PROCESS);
+    sessions.commit();
+    for (String key : List.of("a", "b")) {
+      assertThat(sessions.store.show(QUEUE, key).history())
+          .extracting(moment -> moment.what() + " " + moment.reason())
+          .containsExactly(
+              "ASSIGNED null", "RETURNED its worker was asked to end by ann: a new version");
+    }
   }
 
   @Test

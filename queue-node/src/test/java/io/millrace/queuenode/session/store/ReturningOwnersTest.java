@@ -1,0 +1,236 @@
+package io.millrace.queuenode.session.store;
+
+import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
+import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.SessionResult;
+import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedSession;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Several earlier owners of a slot return, and what one sends is judged beside what another sent. */
+class ReturningOwnersTest {
+  private static final int SLOT = SessionKey.slot("a");
+  @TempDir private Path folder;
+  private SessionStoreFixture a;
+  private SessionStoreFixture b;
+  private SessionStoreFixture c;
+
+  @BeforeEach
+  void open() {
+    a = SessionStoreFixture.withAllSlots(folder.resolve("a"));
+    b = new SessionStoreFixture(folder.resolve("b"), "node-2", a.clock).open();
+    c = new SessionStoreFixture(folder.resolve("c"), "node-3", a.clock).open();
+    a.look();
+  }
+
+  @AfterEach
+  void close() {
+    a.close();
+    b.close();
+    c.close();
+  }
+
+  private static SlotPage export(SessionStoreFixture from, String... undrained) {
+    from.store.seal(QUEUE, List.of(SLOT));
+    from.store.endArrivals(QUEUE, SLOT, List.of(undrained));
+    SlotPage page = from.export(SLOT, null);
+    from.commit();
+    return page;
+  }
+
+  private static void arrives(SessionStoreFixture to, SlotPage page) {
+    SlotPageCheck.require(page);
+    to.arrives(page);
+    to.commit();
+    to.look();
+    SessionStateCheck.check(to);
+  }
+
+  private static void work(SessionStoreFixture at, ResultKind kind, String snapshot) {
+    at.register(9);
+    for (var one : at.poll(9, 100).sessions()) {
+      SessionResult done = result(one, kind);
+      TextNode state = snapshot == null ? null : TextNode.valueOf(snapshot);
+      at.poll(9, 0, new SessionResult(one.key(), one.number(), done.through(), kind, state, null));
+    }
+    at.store.leave(QUEUE, w(9), PROCESS);
+    at.commit();
+  }
+
+  /** A worker has them, and leaves without having done anything. */
+  private static void had(SessionStoreFixture at) {
+    at.register(9);
+    at.poll(9, 100);
+    at.store.leave(QUEUE, w(9), PROCESS);
+    at.commit();
+  }
+
+  private static String got(SessionStoreFixture at) {
+    at.register(9);
+    PollAnswered answer = at.poll(9, 100);
+    List<String> got = new ArrayList<>();
+    answer.sessions().forEach(one -> one.events().forEach(event -> got.add(event.id())));
+    return String.join(" ", got);
+  }
+
+  /** With {@code continue}: A completed the key with e1, of which B knows nothing. */
+  @Test
+  void idsOfEventsThatASnapshotCoversAreKeptWhenARepeatedOneIsRemoved() {
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    SlotPage page = export(a);
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.look();
+    assertThat(b.put("a", "e2")).isEqualTo("STORED");
+    work(b, ResultKind.SNAPSHOT, "state");
+    assertThat(b.session("a").covered()).isEqualTo(1);
+    assertThat(b.put("a", "e2")).isEqualTo("REPEATED");
+    assertThat(b.put("a", "e1")).isEqualTo("STORED");
+    assertThat(b.put("a", "e3")).isEqualTo("STORED");
+    arrives(b, page);
+    assertThat(b.session("a").accepted()).isEqualTo(2);
+    assertThat(b.put("a", "e2")).as("sent again, covered by the snapshot").isEqualTo("REPEATED");
+  }
+
+  private static SlotPage firstEventOnly(SlotPage page) {
+    MovedSession whole = page.sessions().get(0);
+    return new SlotPage(
+        SLOT,
+        page.epoch(),
+        page.from(),
+        page.sending(),
+        0,
+        List.of(
+            new MovedSession(
+                whole.key(),
+                whole.number(),
+                whole.openedAt(),
+                whole.accepted(),
+                whole.acknowledged(),
+                whole.snapshot(),
+                whole.snapshotThrough(),
+                whole.failed(),
+                whole.attempts(),
+                whole.parked(),
+                whole.earlierIds(),
+                whole.events().subList(0, 1))),
+        List.of(),
+        "1/1/2",
+        page.contained());
+  }
+
+  /** With {@code wait}: A is lost while it sends to B, B is lost; A sends all to C, then B does. */
+  @Test
+  void aPartThatGoesOnByAnotherOwnerDoesNotChangeTheOrder() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    a.put("a", "e3");
+    had(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    arrives(b, firstEventOnly(export(a, "node-1")));
+    b.put("a", "b1");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.look();
+    c.put("a", "c1");
+    arrives(c, export(a, "node-1", "node-2"));
+    // The row says that A's has arrived.
+    c.take(3, List.of("node-2"), true, SLOT);
+    arrives(c, export(b, "node-2"));
+    assertThat(got(c)).isEqualTo("e1 e2 e3 b1 c1");
+  }
+
+  /** The same; a worker had done the first two. */
+  @Test
+  void aPartThatGoesOnByAnotherOwnerDoesNotChangeTheOrderOfAcknowledgedEvents() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    work(a, ResultKind.ACKNOWLEDGED, null);
+    a.put("a", "e3");
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    arrives(b, firstEventOnly(export(a, "node-1")));
+    b.put("a", "b1");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.look();
+    arrives(c, export(a, "node-1", "node-2"));
+    c.take(3, List.of("node-2"), true, SLOT);
+    arrives(c, export(b, "node-2"));
+    assertThat(got(c)).isEqualTo("e1 e2 e3 b1");
+  }
+
+  /** With {@code continue}: C completed the key without A's event; A returns to B, then C. */
+  @Test
+  void anEventOfAReturnedNodeIsNotTakenForOneThatWasAcceptedSince() {
+    a.put("a", "e1");
+    c.take(2, List.of("node-1"), false, SLOT);
+    c.look();
+    c.put("a", "e2");
+    work(c, ResultKind.COMPLETED, null);
+    b.take(3, List.of("node-1", "node-3"), false, SLOT);
+    b.look();
+    arrives(b, export(a, "node-1", "node-3"));
+    assertThat(b.session("a").accepted()).isEqualTo(1);
+    arrives(b, export(c, "node-3"));
+    assertThat(b.session("a")).as("e1 was accepted and never delivered").isNotNull();
+    assertThat(got(b)).isEqualTo("e1");
+  }
+
+  /** The same; B has accepted an event itself, which comes first. */
+  @Test
+  void aSessionIsAsOldAsTheEventsThatWereAddedToIt() {
+    a.put("a", "e1");
+    c.take(2, List.of("node-1"), false, SLOT);
+    c.look();
+    c.put("a", "e2");
+    work(c, ResultKind.COMPLETED, null);
+    b.take(3, List.of("node-1", "node-3"), false, SLOT);
+    b.look();
+    b.put("a", "e3");
+    arrives(b, export(a, "node-1", "node-3"));
+    b.reopen();
+    b.look();
+    arrives(b, export(c, "node-3"));
+    assertThat(got(b)).isEqualTo("e3 e1");
+  }
+
+  /** The same, if the last one to return has nothing at all. */
+  @Test
+  void aSecondReturnWithNothingDoesNotRemoveLateEvents() {
+    a.put("a", "e1");
+    b.take(3, List.of("node-3", "node-1"), false, SLOT);
+    b.look();
+    b.put("a", "e2");
+    work(b, ResultKind.COMPLETED, null);
+    arrives(b, export(a, "node-3", "node-1"));
+    assertThat(b.session("a").accepted()).isEqualTo(1);
+    arrives(
+        b,
+        new SlotPage(
+            SLOT,
+            2,
+            "node-3",
+            SlotPage.Sending.to(3),
+            0,
+            List.of(),
+            List.of(),
+            null,
+            List.of()));
+    assertThat(b.session("a")).as("e1 was accepted and never delivered").isNotNull();
+    assertThat(got(b)).isEqualTo("e1");
+  }
+}
