@@ -17,9 +17,18 @@ final class BoundedPatterns implements RegularExpressionFactory {
    */
   static final int LONGEST = 10_000;
 
+  /** A search that looks at no character takes as long as looking at so many. */
+  private static final int SEARCH = 10;
+
+  /** The start of a search takes as long as another step for so many characters of the pattern. */
+  private static final int PATTERN = 32;
+
   private volatile String problem;
 
-  /** Why one of the patterns is not usable, which the library would only log; null if all are. */
+  /**
+   * Why one of the patterns is not usable, which the library would only log; null if all are. To be
+   * asked before data are checked: it says nothing about a pattern that is compiled later.
+   */
   String problem() {
     return problem;
   }
@@ -33,21 +42,27 @@ final class BoundedPatterns implements RegularExpressionFactory {
               RegularExpressions.replaceLongformCharacterProperties(
                   RegularExpressions.replaceDollarAnchors(regex))));
     } catch (PatternSyntaxException e) {
-      problem =
+      String reason =
           "the pattern %s is not a regular expression: %s"
               .formatted(ShownText.of(regex), e.getDescription());
-      return text -> false;
+      problem = reason;
+      return text -> {
+        throw new CheckBound.Reached(reason);
+      };
     }
   }
 
   private static RegularExpression bounded(Pattern pattern) {
+    int start = SEARCH + pattern.pattern().length() / PATTERN;
     return text -> {
       if (text.length() > LONGEST) {
         throw new CheckBound.Reached(
             "a text of %d characters is not compared with a pattern; at most %d are"
                 .formatted(text.length(), LONGEST));
       }
-      return pattern.matcher(new CountedText(text, CheckBound.current())).find();
+      CheckBound bound = CheckBound.current();
+      bound.spend(start);
+      return pattern.matcher(new CountedText(text, bound)).find();
     };
   }
 

@@ -12,12 +12,15 @@ import com.networknt.schema.Specification;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.dialect.DefaultDialectRegistry;
 import com.networknt.schema.dialect.Dialect;
+import com.networknt.schema.keyword.FormatKeyword;
+import com.networknt.schema.keyword.Keyword;
 import io.millrace.api.Json;
 import io.millrace.api.ShownText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A JSON Schema, ready to check data (draft 2020-12 unless it names another one). It refers to
@@ -37,17 +40,18 @@ public final class DataSchema {
   // One of each kind, so that whatever the schema refers to is used at once.
   private static final List<String> SAMPLES = List.of("{}", "[]", "\"\"", "0", "true", "null");
 
-  private static final BoundedUniqueItems UNIQUE_ITEMS = new BoundedUniqueItems();
+  private static final Map<String, Keyword> OWN =
+      Map.of(
+          "uniqueItems", new BoundedUniqueItems(),
+          "propertyNames", new BoundedPropertyNames());
 
   /** Of the drafts; their own schemas are among the files of the library. */
   private static final SchemaRegistry DRAFTS = registry(new BoundedPatterns(), false);
 
   private final Schema schema;
-  private final BoundedPatterns patterns;
 
-  private DataSchema(Schema schema, BoundedPatterns patterns) {
+  private DataSchema(Schema schema) {
     this.schema = schema;
-    this.patterns = patterns;
   }
 
   /**
@@ -83,7 +87,7 @@ public final class DataSchema {
       if (patterns.problem() != null) {
         throw new IllegalArgumentException(patterns.problem());
       }
-      return new DataSchema(usable, patterns);
+      return new DataSchema(usable);
     } catch (StackOverflowError endless) {
       throw new IllegalArgumentException("it refers to itself without end");
     } catch (RuntimeException e) {
@@ -127,12 +131,26 @@ public final class DataSchema {
                 .dialectRegistry(new DefaultDialectRegistry(DataSchema::bounded))
                 .schemaLoader(loader -> loader.block(location -> nothingElse))
                 .schemaRegistryConfig(
-                    SchemaRegistryConfig.builder().regularExpressionFactory(patterns).build()));
+                    SchemaRegistryConfig.builder()
+                        .regularExpressionFactory(patterns)
+                        // The library checks formats without bounds, and those only of old drafts.
+                        .formatAssertionsEnabled(false)
+                        .build()));
   }
 
   private static Dialect bounded(String id) {
     Dialect known = Specification.getDialect(id);
-    return known == null ? null : Dialect.builder(known).keyword(UNIQUE_ITEMS).build();
+    if (known == null) {
+      return null;
+    }
+    Dialect.Builder dialect = Dialect.builder(known);
+    for (Keyword keyword : known.getKeywords().values()) {
+      // The library makes that of formats itself.
+      if (!(keyword instanceof FormatKeyword)) {
+        dialect.keyword(OWN.getOrDefault(keyword.getValue(), new CountedKeyword(keyword)));
+      }
+    }
+    return dialect.build();
   }
 
   /**
@@ -155,11 +173,7 @@ public final class DataSchema {
       return List.of("it is nested deeper than %d levels, which is not checked".formatted(DEEPEST));
     }
     try {
-      List<Error> errors = errors(schema, text, budget);
-      // Some parts of a schema are compiled when they are first needed.
-      return patterns.problem() == null
-          ? described(errors)
-          : List.of("it cannot be checked: " + patterns.problem());
+      return described(errors(schema, text, budget));
     } catch (StackOverflowError tooDeep) {
       return List.of("it cannot be checked: a text is too long for a pattern of the schema");
     } catch (RuntimeException e) {

@@ -3,17 +3,22 @@ package io.millrace.platform.schema;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.millrace.api.Json;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a schema and the data are, a check ends with a short answer. */
@@ -194,6 +199,152 @@ class DataSchemaTest {
         .singleElement()
         .asString()
         .contains("takes too long");
+  }
+
+  @Test
+  void aTextThatIsNoRegularExpressionChangesNothingForLaterData() {
+    for (String draft : DRAFTS) {
+      DataSchema schema =
+          schema(
+              "{\"$schema\":\"%s\",\"properties\":{\"p\":{\"format\":\"regex\"},\"n\":{\"pattern\":\"^a\"}}}"
+                  .formatted(draft));
+      for (String text : List.of("a+", "(", "a+")) {
+        String data = "{\"p\":\"" + text + "\",\"n\":\"a\"}";
+        assertThat(schema.problems(data.getBytes(UTF_8))).as(draft + ": " + text).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void formatsAreNotComparedInAnyDraft() {
+    String text = "@".repeat(1_000_000) + " x";
+    for (String draft : DRAFTS) {
+      for (String format : List.of("email", "style", "date-time", "regex", "ipv6", "uri")) {
+        String schema = "{\"$schema\":\"%s\",\"format\":\"%s\"}".formatted(draft, format);
+        assertThat(problems(schema, "\"" + text + "\"")).as(draft + ": " + format).isEmpty();
+      }
+    }
+  }
+
+  private static String listOf(int values, IntFunction<String> value) {
+    return IntStream.range(0, values).mapToObj(value).collect(Collectors.joining(","));
+  }
+
+  private static String quoted(int number) {
+    return "\"" + Integer.toString(number, 36) + "\"";
+  }
+
+  /** Schemas of many parts, and data for which all of them are compared at many places. */
+  static Stream<Arguments> largeChecks() {
+    String objects = "[" + "{},".repeat(300_000) + "{}]";
+    String numbers = "[" + "1,".repeat(400_000) + "1]";
+    String fields = "{" + listOf(90_000, i -> "\"%05d\":0".formatted(i)) + "}";
+    String text = "\"" + "x".repeat(1_000_000) + "\"";
+    String longNumbers = "[" + listOf(1_000, i -> "7".repeat(1_000)) + "]";
+    String names = listOf(9_000, DataSchemaTest::quoted);
+    return Stream.of(
+        arguments("required", "{\"items\":{\"required\":[" + names + "]}}", objects),
+        arguments(
+            "properties",
+            "{\"items\":{\"properties\":{" + listOf(5_000, i -> quoted(i) + ":true") + "}}}",
+            objects),
+        arguments(
+            "patternProperties",
+            "{\"patternProperties\":{%s}}"
+                .formatted(listOf(3_000, i -> "\"aaaaaaa%04d\":true".formatted(i))),
+            fields),
+        arguments(
+            "additionalProperties",
+            "{\"anyOf\":[%s]}"
+                .formatted(
+                    listOf(900, i -> "{\"additionalProperties\":true,\"minProperties\":99999}")),
+            fields),
+        arguments(
+            "items",
+            "{\"anyOf\":[%s]}".formatted(listOf(2_000, i -> "{\"items\":{},\"maxItems\":1}")),
+            numbers),
+        arguments("propertyNames", "{\"propertyNames\":{\"enum\":[" + names + "]}}", fields),
+        arguments(
+            "enum",
+            "{\"anyOf\":[" + listOf(3_000, i -> "{\"enum\":[[" + i + "]]}") + "]}",
+            numbers),
+        arguments(
+            "const",
+            "{\"$defs\":{\"c\":{\"const\":[%s3]}},\"items\":{\"anyOf\":[%s]}}"
+                .formatted("1,".repeat(15_000), listOf(1_000, i -> "{\"$ref\":\"#/$defs/c\"}")),
+            "[" + listOf(30, i -> "[" + "1,".repeat(15_000) + "2]") + "]"),
+        arguments("not", "{\"items\":{\"not\":{\"enum\":[1," + names + "]}}}", numbers),
+        arguments(
+            "dependencies",
+            "{\"$schema\":\"%s\",\"dependencies\":{\"00000\":[%s]}}"
+                .formatted(DRAFTS.get(2), names),
+            fields),
+        arguments(
+            "maxLength",
+            "{\"allOf\":[" + listOf(2_000, i -> "{\"maxLength\":9999999}") + "]}",
+            text),
+        arguments(
+            "contentMediaType",
+            "{\"$schema\":\"%s\",\"allOf\":[%s]}"
+                .formatted(
+                    DRAFTS.get(2),
+                    listOf(1_000, i -> "{\"contentMediaType\":\"application/json\"}")),
+            "\"" + "1".repeat(1) + " ".repeat(1_000_000) + "\""),
+        arguments(
+            "minimum",
+            "{\"items\":{\"allOf\":[" + listOf(2_000, i -> "{\"minimum\":" + i + "}") + "]}}",
+            longNumbers),
+        arguments(
+            "unevaluatedProperties",
+            "{\"items\":{\"allOf\":[%s,%s]}}"
+                .formatted(
+                    listOf(1_000, i -> "{\"properties\":{}}"),
+                    listOf(1_000, i -> "{\"unevaluatedProperties\":true}")),
+            objects));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("largeChecks")
+  void whatEachKeywordLooksAtIsBounded(String keyword, String schema, String data) {
+    assertThat(problems(schema, data)).as(keyword).singleElement().asString().contains("too long");
+  }
+
+  @Test
+  void usualLargeDataAreCheckedWithinTheBound() {
+    String order =
+        """
+        {"type":"object","required":["id","kind","lines"],"additionalProperties":false,
+         "patternProperties":{"^x-":{}},"propertyNames":{"maxLength":20},
+         "properties":{"id":{"type":"string","pattern":"^[a-z0-9-]+$"},
+          "kind":{"enum":["created","paid",null]},
+          "lines":{"type":"array","minItems":1,"items":{"oneOf":[
+           {"required":["sku","n"],"properties":{"sku":{"type":"string"},"n":{"minimum":1}}},
+           {"required":["text"],"properties":{"text":{"maxLength":200}}}]}}}}
+        """;
+    String line = "{\"sku\":\"a-1\",\"n\":2.5},{\"text\":\"gift\"}";
+    String orders =
+        listOf(
+            5_000,
+            i -> "{\"id\":\"o-%d\",\"kind\":\"paid\",\"x-a\":1,\"lines\":[%s]}".formatted(i, line));
+    for (String draft : DRAFTS) {
+      String schema = "{\"$schema\":\"%s\",\"items\":%s}".formatted(draft, order);
+      assertThat(problems(schema, "[" + orders + "]")).as(draft).isEmpty();
+    }
+    assertThat(
+            problems(
+                "{\"items\":{\"type\":\"integer\",\"minimum\":0}}",
+                "[" + "1,".repeat(500_000) + "1]"))
+        .isEmpty();
+  }
+
+  @Test
+  void eachNameThatDoesNotMatchIsOneProblem() {
+    String schema = "{\"propertyNames\":{\"maxLength\":2,\"pattern\":\"^a\"}}";
+    assertThat(problems(schema, "{\"a\":1,\"ab\":1}")).isEmpty();
+    assertThat(problems(schema, "{\"a\":1,\"bcd\":1,\"abc\":1}"))
+        .hasSize(2)
+        .allSatisfy(problem -> assertThat(problem).startsWith("the whole: property '"));
+    assertThat(problems(schema, "[1]")).isEmpty();
   }
 
   @Test

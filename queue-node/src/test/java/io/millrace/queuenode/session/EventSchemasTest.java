@@ -80,6 +80,17 @@ class EventSchemasTest {
   }
 
   @Test
+  void theDataOfOneEventChangeNothingForOthers() {
+    String schema =
+        "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"format\":\"regex\",\"pattern\":\".\"}";
+    for (String text : new String[] {"\"a+\"", "\"(\"", "\"a+\""}) {
+      assertThatCode(() -> check(5, schema, text)).doesNotThrowAnyException();
+    }
+    assertThatThrownBy(() -> check(5, schema, "\"\"")).hasMessageContaining("regex pattern");
+    assertThatCode(() -> check(5, schema, "\"a\"")).doesNotThrowAnyException();
+  }
+
+  @Test
   void whatCannotBeCheckedIsRefusedAsTheEventsFault() {
     String text = "\"" + "ab".repeat(20_000) + "\"";
     for (String schema : new String[] {"{\"pattern\":\"^(a|b)*$\"}", "{\"$ref\":\"#\"}"}) {
