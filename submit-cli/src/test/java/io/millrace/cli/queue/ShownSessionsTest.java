@@ -30,7 +30,6 @@ class ShownSessionsTest {
         segment("q2", null));
 
     assertThat(run.output())
-        .doesNotContain("delay ")
         .contains(
             "  sessions    by /orderId, up to 30,000 per worker, up to 100,000 without a worker, order strict\n",
             "  attempts    an event that fails 5 times parks its session until an operator decides\n")
