@@ -364,13 +364,16 @@ class Attachment:
         given = {"incarnation": self._incarnation, "cap": share, "name": worker.name, "job": worker.job}
         began = worker.clock.now()
         body = {name: value for name, value in given.items() if value is not None}
+        if self._registered:
+            # Only its cap: were it employed again, it would not know if the answer were lost.
+            body["change"] = True
         left = self.book.seconds_to_next_end() if self._registered else _ANSWER
         # If it fails, polls go on, and it is tried again after the next answer.
         self._cap_failed = True
         answer = self._send("PUT", self._where, body, max(0.5, min(_ANSWER, left)))
         self._cap_failed = False
         if self._registered and answer["outcome"] != "REPEATED":
-            # It was retired since its last call, and employed again without sessions.
+            # A node of an earlier version: it was retired, and employed again without sessions.
             self._forget()
             return
         self._cap = share

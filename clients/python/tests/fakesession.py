@@ -35,6 +35,8 @@ class FakeSessionNode:
         self.leave = False
         # Whether who is registered is not any more when the next registration comes.
         self.retiring = False
+        # Whether it does not get the answer to that registration.
+        self.lose_registration = False
         self.deadline = DEADLINE
         self.refused_key = ""
         self.refusal = (400, "INVALID_REQUEST")
@@ -114,8 +116,16 @@ class FakeSessionNode:
         if self.silent:
             return DROPPED
         self.registrations.append({**request.json, "path": request.path})
+        lost = self.retiring and self.lose_registration
         before = None if self.retiring else self._registered
         self.retiring = False
+        reply = self._registered_now(request, before)
+        return DROPPED if lost else reply
+
+    def _registered_now(self, request: Request, before: Optional[str]) -> Reply:
+        if request.json.get("change") and before != request.json["incarnation"]:
+            self._registered = before
+            return refusal(404, "UNKNOWN_WORKER")
         self._registered = request.json["incarnation"]
         self._last = None
         outcome = "EMPLOYED" if before is None else "REPEATED" if before == self._registered else "REPLACED"

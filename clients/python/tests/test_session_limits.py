@@ -213,9 +213,23 @@ class SessionLimitsTest(unittest.TestCase):
         self.node.wait_for(lambda: len(self.node.registrations) == 3)
         before, anew = (process for process, _ in self._said(self.node)[1:])
         self.assertNotEqual(before, anew)
+        # Only the second one is of a process that is registered.
+        self.assertEqual([None, True, None], [one.get("change") for one in self.node.registrations])
         self.assertEqual([], self.node.kinds("a"))
         self.node.deliver(session("a", "1.2", 1))
         self.node.wait_for_result("a", "ACKNOWLEDGED", 1)
+
+    def test_a_lost_answer_to_a_change_of_the_cap_does_not_hide_a_retirement(self) -> None:
+        self.journal.held = ("a", 1)
+        self.node.deliver(session("a", "1.1", 1))
+        worker = self.start(cap=9)
+        self.assertTrue(self.journal.began.wait(20.0))
+        self.node.set(retiring=True, lose_registration=True)
+        self.nodes.append(FakeSessionNode())
+        worker.nodes = Nodes(self.clock.clock, self.nodes)
+        worker.look()
+        self.journal.wait_for("lost a")
+        self.journal.gate.set()
 
     @staticmethod
     def _said(node: FakeSessionNode) -> List[Tuple[str, int]]:

@@ -243,10 +243,11 @@ final class SessionAttachment<S> implements Runnable {
     capFailed = true;
     WorkerRegistered answer =
         client.register(
-            new WorkerRegistration(incarnation, asked, options.name(), options.job()), within);
+            new WorkerRegistration(incarnation, asked, options.name(), options.job(), registered),
+            within);
     capFailed = false;
     if (registered && answer.outcome() != RegistrationOutcome.REPEATED) {
-      // It was retired since its last call, and employed again without sessions.
+      // A node of an earlier version: it was retired, and employed again without sessions.
       forget();
       return;
     }

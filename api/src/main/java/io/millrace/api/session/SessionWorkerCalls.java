@@ -1,5 +1,6 @@
 package io.millrace.api.session;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +27,20 @@ public final class SessionWorkerCalls {
    *     It may be another one in a repetition; sessions above a lower one stay
    * @param name shown to operators; null for none
    * @param job the job that it is an attempt of; null for a program outside
+   * @param change only a process that is registered: its cap is changed. One that has been retired
+   *     is not employed again, as it would not know of it if the answer were lost
    */
-  public record WorkerRegistration(UUID incarnation, Integer cap, String name, String job) {}
+  public record WorkerRegistration(
+      UUID incarnation,
+      Integer cap,
+      String name,
+      String job,
+      @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean change) {
+    /** Of a process that may be unknown. */
+    public WorkerRegistration(UUID incarnation, Integer cap, String name, String job) {
+      this(incarnation, cap, name, job, false);
+    }
+  }
 
   /**
    * A worker's registration.

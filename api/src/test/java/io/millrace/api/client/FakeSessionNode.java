@@ -49,6 +49,7 @@ final class FakeSessionNode implements HttpTransport {
   private boolean silent;
   private UUID registered;
   private boolean retiring;
+  private boolean losingRegistration;
   private int losing;
   private String refusedKey;
   private ErrorCode refusal;
@@ -98,6 +99,12 @@ final class FakeSessionNode implements HttpTransport {
   /** Whoever is registered is not any more when the next registration comes. */
   synchronized void retiresTheWorkerBeforeItRegisters() {
     retiring = true;
+  }
+
+  /** The same, and the connection breaks before the answer to it. */
+  synchronized void retiresTheWorkerAndLosesTheAnswerToItsRegistration() {
+    retiring = true;
+    losingRegistration = true;
   }
 
   /** Polls with results of that session are refused, and nothing of them is noted. */
@@ -174,16 +181,28 @@ final class FakeSessionNode implements HttpTransport {
 
   private synchronized HttpAnswer register(WorkerRegistration registration) throws IOException {
     requireAnswers();
+    boolean lost = retiring && losingRegistration;
     registered = retiring ? null : registered;
     retiring = false;
+    registrations.add(registration);
+    notifyAll();
+    HttpAnswer answer = outcome(registration);
+    if (lost) {
+      throw new IOException("the connection broke");
+    }
+    return answer;
+  }
+
+  private HttpAnswer outcome(WorkerRegistration registration) {
+    if (registration.change() && !registration.incarnation().equals(registered)) {
+      return refused(ErrorCode.UNKNOWN_WORKER, "register again");
+    }
     RegistrationOutcome outcome =
         registration.incarnation().equals(registered)
             ? RegistrationOutcome.REPEATED
             : registered == null ? RegistrationOutcome.EMPLOYED : RegistrationOutcome.REPLACED;
     registered = registration.incarnation();
     last = null;
-    registrations.add(registration);
-    notifyAll();
     return ok(new WorkerRegistered(outcome, Duration.ofMinutes(1), DEADLINE));
   }
 

@@ -275,6 +275,20 @@ class SessionEndsTest {
   }
 
   @Test
+  void aLostAnswerToAChangeOfTheCapDoesNotHideARetirement() throws InterruptedException {
+    node.delivers(session("held", "1.1", event(1)));
+    start(Duration.ZERO, 9);
+    handler.await("held 1");
+    node.retiresTheWorkerAndLosesTheAnswerToItsRegistration();
+    synchronized (nodes) {
+      nodes.put("q2", new FakeSessionNode());
+    }
+    worker.look();
+    handler.await("lost held in 0s");
+    gate.countDown();
+  }
+
+  @Test
   void aWorkerThatWasRetiredBeforeItsCapChangedForgetsItsSessions() throws InterruptedException {
     node.delivers(session("held", "1.1", event(1)));
     start(Duration.ZERO, 9);
@@ -287,6 +301,10 @@ class SessionEndsTest {
     handler.await("lost held in 0s");
     gate.countDown();
     node.await("a third registration", () -> node.registrations.size() == 3);
+    assertThat(node.registrations)
+        .extracting(WorkerRegistration::change)
+        .as("only the second one is of a process that is registered")
+        .containsExactly(false, true, false);
     assertThat(node.registrations.get(2).incarnation())
         .as("a new process")
         .isNotEqualTo(node.registrations.get(1).incarnation());

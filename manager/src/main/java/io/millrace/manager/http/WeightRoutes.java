@@ -6,6 +6,7 @@ import static io.millrace.platform.openapi.RouteDescription.named;
 
 import io.javalin.http.Context;
 import io.millrace.api.ErrorCode;
+import io.millrace.api.MillraceException;
 import io.millrace.api.queue.QueueWeights;
 import io.millrace.api.queue.Topology;
 import io.millrace.api.session.DrainedSlots;
@@ -17,6 +18,7 @@ import io.millrace.manager.weight.TopologyService;
 import io.millrace.manager.weight.WeightService;
 import io.millrace.platform.http.Requests;
 import io.millrace.platform.http.Route;
+import io.millrace.platform.identity.Principal;
 import io.millrace.platform.identity.Role;
 import io.millrace.platform.openapi.RequestParameter;
 import java.time.Duration;
@@ -45,7 +47,8 @@ public final class WeightRoutes {
   private static final RequestParameter<Duration> WAIT =
       RequestParameter.duration("wait", "how long to wait for a change", Duration.ZERO, MAX_WAIT);
   private static final RequestParameter<Boolean> FRESH =
-      RequestParameter.flag("fresh", "as read from the database after the request, at once");
+      RequestParameter.flag(
+          "fresh", "as read from the database after the request, at once; only for nodes");
 
   private final WeightService weights;
   private final TopologyService topology;
@@ -88,7 +91,8 @@ public final class WeightRoutes {
                 named("followTopology", "Definitions, weights and queue nodes, when they change")
                     .reads(AFTER, WAIT, FRESH)
                     .answers(Topology.class)
-                    .answersEmpty(204)));
+                    .answersEmpty(204)
+                    .refuses(ErrorCode.FORBIDDEN, ErrorCode.UNAVAILABLE)));
   }
 
   private void move(Context ctx) {
@@ -119,11 +123,24 @@ public final class WeightRoutes {
     String known = Requests.value(ctx, AFTER);
     Duration wait = Requests.value(ctx, WAIT);
     boolean fresh = Requests.value(ctx, FRESH);
+    if (fresh) {
+      requireNode(Requests.principal(ctx));
+    }
     String version = known == null ? "" : known;
     ctx.future(
         () ->
             (fresh ? topology.fresh(version) : topology.follow(version, wait))
                 .thenAccept(changed -> answer(ctx, changed)));
+  }
+
+  // Each is a reading of all tables, which others do not need at once.
+  private static void requireNode(Principal caller) {
+    if (!caller.role().isNode()) {
+      throw new MillraceException(
+          ErrorCode.FORBIDDEN,
+          "only nodes may ask for a fresh topology, not the role %s; leave out 'fresh': changes are seen within half a second"
+              .formatted(caller.role().label()));
+    }
   }
 
   private static void answer(Context ctx, Optional<Topology> changed) {

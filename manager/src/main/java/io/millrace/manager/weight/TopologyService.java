@@ -30,6 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -46,6 +47,9 @@ public final class TopologyService implements Service {
   private static final Duration OUTDATED_AFTER = Duration.ofSeconds(15);
   private static final Duration READ_WITHIN = Duration.ofSeconds(10);
 
+  /** Between readings that requests for a fresh topology cause. */
+  static final Duration FRESH_EVERY = Duration.ofMillis(50);
+
   private final WeightRows weights;
   private final QueueDefinitions definitions;
   private final QueueControls controls;
@@ -54,6 +58,7 @@ public final class TopologyService implements Service {
   private final NodeIdentities identities;
   private final Supplier<List<QueueDeletion>> deletions;
   private final Clock clock;
+  private final DelayedCalls calls;
   private final Loop loop = new Loop("topology", POLLING, this::read);
   // Answers are written by these threads, so that a slow follower does not block the loop.
   private final ExecutorService answering =
@@ -66,6 +71,19 @@ public final class TopologyService implements Service {
   private volatile Topology current;
   // When the last reading that succeeded began, of the clock's nanoseconds.
   private volatile long readAt;
+  private volatile boolean stopped;
+  private final Object wakes = new Object();
+  // Guarded by wakes: whether a reading for fresh requests is yet to be asked for, and when the
+  // last one was, of the clock's nanoseconds.
+  private boolean asking;
+  private boolean askedBefore;
+  private long askedAt;
+
+  /** Runs an action once after a delay; must not block. */
+  @FunctionalInterface
+  interface DelayedCalls {
+    void after(Duration delay, Runnable action);
+  }
 
   /**
    * Stopped, with nothing read.
@@ -82,8 +100,34 @@ public final class TopologyService implements Service {
       NodeIdentities identities,
       Supplier<List<QueueDeletion>> deletions,
       Clock clock) {
+    this(
+        weights,
+        definitions,
+        controls,
+        nodes,
+        broken,
+        identities,
+        deletions,
+        clock,
+        (delay, action) ->
+            CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS)
+                .execute(action));
+  }
+
+  /** The same with delays of its own, for tests. */
+  TopologyService(
+      WeightRows weights,
+      QueueDefinitions definitions,
+      QueueControls controls,
+      QueueNodeRegistry nodes,
+      Supplier<Set<String>> broken,
+      NodeIdentities identities,
+      Supplier<List<QueueDeletion>> deletions,
+      Clock clock,
+      DelayedCalls calls) {
     this.deletions = deletions;
     this.clock = clock;
+    this.calls = calls;
     this.broken = broken;
     this.identities = identities;
     this.weights = weights;
@@ -98,13 +142,23 @@ public final class TopologyService implements Service {
     loop.start();
   }
 
-  /** Answers all waiting requests with no change. */
+  /** Answers all waiting requests, and later ones: with no change, or UNAVAILABLE. */
   @Override
   public void stop() {
+    stopped = true;
     loop.stop();
     waiting.values().forEach(one -> one.complete(Optional.empty()));
-    unread.values().forEach(one -> one.completeExceptionally(outdated(null)));
+    unread.values().forEach(one -> one.completeExceptionally(stopping()));
     answering.shutdown();
+  }
+
+  // Also after the stop, when no thread answers any more.
+  private void answer(Runnable answer) {
+    try {
+      answering.execute(answer);
+    } catch (RejectedExecutionException afterTheStop) {
+      answer.run();
+    }
   }
 
   /** Signals a possible change; a hint. */
@@ -137,7 +191,7 @@ public final class TopologyService implements Service {
     long ticket = tickets.incrementAndGet();
     waiting.put(ticket, answer);
     CompletableFuture<Optional<Topology>> changed =
-        answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), answering);
+        answer.whenCompleteAsync((topology, failure) -> waiting.remove(ticket), this::answer);
     // Checked after the request is waiting, so that a change in between is not missed.
     Topology now = current;
     if (now == null) {
@@ -152,6 +206,9 @@ public final class TopologyService implements Service {
         answer.completeExceptionally(outdated(null));
       }
     }
+    if (stopped) {
+      answer.complete(Optional.empty());
+    }
     answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
     return changed.thenApply(
         topology -> {
@@ -164,7 +221,8 @@ public final class TopologyService implements Service {
 
   /**
    * The topology as it is read from the database after this call, or empty if it has the known
-   * version. It fails with UNAVAILABLE if it cannot be read in time. Never blocks.
+   * version. Requests within {@link #FRESH_EVERY} share a reading. It fails with UNAVAILABLE if it
+   * cannot be read in time. Never blocks.
    *
    * @param known empty for none
    */
@@ -172,18 +230,55 @@ public final class TopologyService implements Service {
     CompletableFuture<Topology> answer = new CompletableFuture<>();
     long ticket = tickets.incrementAndGet();
     unread.put(ticket, answer);
-    loop.wake();
+    if (stopped) {
+      answer.completeExceptionally(stopping());
+    } else {
+      askToRead();
+    }
     return answer
         .orTimeout(READ_WITHIN.toNanos(), TimeUnit.NANOSECONDS)
         .handleAsync(
             (topology, failure) -> {
               unread.remove(ticket);
               if (failure != null) {
-                throw outdated(failure);
+                throw failure instanceof MillraceException worded ? worded : outdated(failure);
               }
               return Optional.of(topology).filter(one -> !one.version().equals(known));
             },
-            answering);
+            this::answer);
+  }
+
+  // Each reading is of all tables, and one caller may ask again as soon as it is answered.
+  private void askToRead() {
+    Duration rest = Duration.ZERO;
+    synchronized (wakes) {
+      if (asking) {
+        return;
+      }
+      asking = true;
+      if (askedBefore) {
+        rest = FRESH_EVERY.minusNanos(clock.nanoTime() - askedAt);
+      }
+    }
+    if (rest.isZero() || rest.isNegative()) {
+      readNow();
+    } else {
+      calls.after(rest, this::readNow);
+    }
+  }
+
+  private void readNow() {
+    synchronized (wakes) {
+      asking = false;
+      askedBefore = true;
+      askedAt = clock.nanoTime();
+    }
+    loop.wake();
+  }
+
+  private static MillraceException stopping() {
+    return new MillraceException(
+        ErrorCode.UNAVAILABLE, "this central manager is stopping; another one may answer");
   }
 
   private boolean isOutdated() {

@@ -101,6 +101,21 @@ class QueueSideApiTest {
   }
 
   @Test
+  void onlyNodesGetATopologyThatIsReadAfterTheRequest() {
+    assertThat(node("q1").freshTopology(null)).isPresent();
+    for (Role role : List.of(Role.VIEWER, Role.ADMIN)) {
+      CentralClient other = central(role);
+      assertThat(other.topology(null, Duration.ZERO)).isPresent();
+      assertThatThrownBy(() -> other.freshTopology(null))
+          .isInstanceOfSatisfying(
+              MillraceException.class,
+              refused -> assertThat(refused.code()).isEqualTo(ErrorCode.FORBIDDEN))
+          .hasMessageContaining(
+              "only nodes may ask for a fresh topology, not the role " + role.label());
+    }
+  }
+
+  @Test
   void anUnchangedTopologyIsAnsweredEmptyAfterTheWait() {
     CentralClient node = node("q1");
     Topology known = node.topology(null, Duration.ZERO).orElseThrow();

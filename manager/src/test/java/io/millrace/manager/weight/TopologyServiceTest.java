@@ -20,14 +20,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -44,6 +47,9 @@ class TopologyServiceTest {
   private final ManualClock clock = new ManualClock(Instant.ofEpochSecond(1_700_000_000));
   private volatile List<QueueDeletion> deletions = List.of();
   private volatile boolean unreadable;
+  private final AtomicInteger readings = new AtomicInteger();
+  private final List<Duration> delays = new CopyOnWriteArrayList<>();
+  private final List<Runnable> delayed = new CopyOnWriteArrayList<>();
 
   @BeforeEach
   void start() {
@@ -58,12 +64,17 @@ class TopologyServiceTest {
             Set::of,
             identities,
             () -> {
+              readings.incrementAndGet();
               if (unreadable) {
                 throw new MillraceException(ErrorCode.UNAVAILABLE, "the database is away");
               }
               return deletions;
             },
-            clock);
+            clock,
+            (delay, action) -> {
+              delays.add(delay);
+              delayed.add(action);
+            });
     topology.start();
   }
 
@@ -206,6 +217,7 @@ class TopologyServiceTest {
     unreadable = false;
     CompletableFuture<Optional<Topology>> fresh = topology.fresh(last.version());
     assertThat(fresh.get(30, TimeUnit.SECONDS)).as("read, and the same").isEmpty();
+    clock.advance(TopologyService.FRESH_EVERY);
     assertThat(topology.fresh("").get(30, TimeUnit.SECONDS)).contains(last);
   }
 
@@ -215,7 +227,38 @@ class TopologyServiceTest {
       world.weigh("q" + i, Map.of("n1", 1000));
       Topology fresh = topology.fresh("").get(30, TimeUnit.SECONDS).orElseThrow();
       assertThat(fresh.weights()).hasSize(i + 1);
+      clock.advance(TopologyService.FRESH_EVERY);
     }
+    assertThat(delays).isEmpty();
+  }
+
+  @Test
+  void freshRequestsInARowShareReadings() throws Exception {
+    topology.fresh("").get(30, TimeUnit.SECONDS);
+    clock.advance(Duration.ofMillis(20));
+    List<CompletableFuture<Optional<Topology>>> asked = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      asked.add(topology.fresh(""));
+    }
+    assertThat(delays).containsExactly(Duration.ofMillis(30));
+
+    clock.advance(Duration.ofMillis(30));
+    delayed.get(0).run();
+    for (CompletableFuture<Optional<Topology>> one : asked) {
+      assertThat(one.get(30, TimeUnit.SECONDS)).isPresent();
+    }
+    topology.fresh("");
+    assertThat(delays).hasSize(2).endsWith(TopologyService.FRESH_EVERY);
+  }
+
+  @Test
+  void requestsAfterTheStopAreAnswered() throws Exception {
+    Topology last = follow("", LONG).orElseThrow();
+    topology.stop();
+    int before = readings.get();
+    assertThat(refusal(topology.fresh(""))).isEqualTo(ErrorCode.UNAVAILABLE);
+    assertThat(topology.follow(last.version(), LONG)).isCompletedWithValue(Optional.empty());
+    assertThat(readings).hasValue(before);
   }
 
   private static ErrorCode refusal(CompletableFuture<Optional<Topology>> answer) throws Exception {

@@ -94,7 +94,8 @@ public final class NodeSessionRoutes {
                     .takes(WorkerRegistration.class)
                     .answers(WorkerRegistered.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
-                    .refuses(ErrorCode.SESSIONS_FULL, ErrorCode.STORE_FAILURE)),
+                    .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.SESSIONS_FULL)
+                    .refuses(ErrorCode.STORE_FAILURE)),
         Route.post(worker + "/polls", WORKERS, this::poll)
             .described(
                 named("pollSessions", "Reports results, and waits for events of sessions")

@@ -233,6 +233,7 @@ final class NodeChapter {
     viewer("the whole cluster").shape().get("/v1/overview");
     client.manager(Role.PRODUCER, "where to send").get("/v1/load-balancers");
     viewer("for followers").shape().get("/v1/topology");
+    viewer("at once, which is for nodes").get("/v1/topology?fresh=true");
     viewer("as it changes").first(12).get("/v1/stream");
     viewer("what to look at").shape().get("/v1/problems");
     viewer("what has ended").shape().get("/v1/problems/ended?limit=1");

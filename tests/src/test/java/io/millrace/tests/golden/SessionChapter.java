@@ -77,6 +77,10 @@ final class SessionChapter {
         .formatted(incarnation(number), number);
   }
 
+  private static String change(int number) {
+    return registration(number).replace("}", ",'change':true}");
+  }
+
   private static String poll(int number, int poll, int max, String results) {
     return "{'incarnation':'%s','poll':%d,'max':%d,'patience':'1s','results':[%s]}"
         .formatted(incarnation(number), poll, max, results);
@@ -113,7 +117,9 @@ final class SessionChapter {
     node("another process of the worker")
         .put(worker(1), registration(1).replace(incarnation(1), incarnation(2)));
     node("the first process").post(worker(1) + "/polls", poll(1, 1, 10, ""));
+    node("a change of its cap").put(worker(1), change(1));
     node("it registers anew").put(worker(1), registration(1));
+    node("a change once it is registered").put(worker(1), change(1));
     node("without an incarnation").put(worker(1), "{'cap':10}");
     node("no room at all").put(worker(1), registration(1).replace("10", "0"));
     node("of a queue without sessions")

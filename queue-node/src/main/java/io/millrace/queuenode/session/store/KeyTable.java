@@ -1,6 +1,9 @@
 package io.millrace.queuenode.session.store;
 
 import io.millrace.queuenode.store.UndoList;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The open sessions of one slot by key, in one array. One thread; changes can be undone. */
@@ -32,12 +35,21 @@ final class KeyTable {
     undo.add(() -> insert(session));
   }
 
+  /** Visits all, in an order that differs from process to process. */
   void forEach(Consumer<Session> visitor) {
     for (Session session : places) {
       if (session != null) {
         visitor.accept(session);
       }
     }
+  }
+
+  /** All, the one that was opened first at first. */
+  List<Session> inOrder() {
+    List<Session> all = new ArrayList<>(size);
+    forEach(all::add);
+    all.sort(Comparator.comparingLong(Session::serial));
+    return all;
   }
 
   private void insert(Session session) {
@@ -88,7 +100,6 @@ final class KeyTable {
   }
 
   private int home(String key) {
-    int hash = key.hashCode() * 0x9E3779B9;
-    return (hash ^ hash >>> 15) & (places.length - 1);
+    return KeyHash.of(key) & (places.length - 1);
   }
 }

@@ -202,6 +202,9 @@ public final class LogSessionStore implements SessionStore {
   @Override
   public RegistrationOutcome register(
       String name, int version, UUID id, WorkerRegistration registration, SessionDefinition rules) {
+    if (registration.change() && employed(name, id, registration.incarnation()) == null) {
+      throw unknown(name, id);
+    }
     // What may be of a deleted definition stays so: it is removed with this worker.
     QueueSessions queue = queueOrNew(name, version);
     SessionAssignment assignment = queue.assignment();
@@ -248,19 +251,23 @@ public final class LogSessionStore implements SessionStore {
     return present ? worker : null;
   }
 
+  private static MillraceException unknown(String name, UUID id) {
+    return new MillraceException(
+        ErrorCode.UNKNOWN_WORKER,
+        "this process of the worker "
+            + id
+            + " is not registered for sessions of '"
+            + name
+            + "' on this node; it has lost its sessions, and must register again");
+  }
+
   @Override
   public Polled poll(
       String name, UUID id, SessionPoll poll, long number, DeliveryRules rules, long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
-      throw new MillraceException(
-          ErrorCode.UNKNOWN_WORKER,
-          "this process of the worker "
-              + id
-              + " is not registered for sessions of '"
-              + name
-              + "' on this node; it has lost its sessions, and must register again");
+      throw unknown(name, id);
     }
     return polls.poll(known(name), worker, poll, number, rules, maxBytes);
   }

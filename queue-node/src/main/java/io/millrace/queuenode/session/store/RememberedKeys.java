@@ -17,6 +17,12 @@ final class RememberedKeys {
   /** The most ends of one key that are remembered. */
   static final int MOST_ENDS = 8;
 
+  /**
+   * The most of one hash: keys of one hash are read for each event of one of them. More than one
+   * key has it only if somebody has looked for such keys.
+   */
+  static final int MOST_OF_HASH = 2 * MOST_ENDS;
+
   /** So many are forgotten at a time. */
   private static final int STEP = 1_000;
 
@@ -75,9 +81,25 @@ final class RememberedKeys {
     // Each event of the key looks at all of them.
     List<End> ends = ends(slot, row.key());
     for (End end : ends.subList(0, Math.max(0, ends.size() - MOST_ENDS))) {
-      changes.count(slot.queue(), QueueSessions.Figure.FORGOTTEN, 1);
-      changes.forget(slot, IdHash.of(row.key()), end.seq(), end.row().number());
+      forgetEarlier(slot, IdHash.of(row.key()), end.seq(), end.row());
     }
+    forgetOthers(slot, IdHash.of(row.key()));
+  }
+
+  // Those that were remembered first.
+  private void forgetOthers(SlotSessions slot, long hash) {
+    long[] seqs = slot.remembered().rows(hash);
+    Arrays.sort(seqs);
+    for (int i = 0; i < seqs.length - MOST_OF_HASH; i++) {
+      if (rows.read(seqs[i]) instanceof RememberedRow row) {
+        forgetEarlier(slot, hash, seqs[i], row);
+      }
+    }
+  }
+
+  private void forgetEarlier(SlotSessions slot, long hash, long seq, RememberedRow row) {
+    changes.count(slot.queue(), QueueSessions.Figure.FORGOTTEN, 1);
+    changes.forget(slot, hash, seq, row.number());
   }
 
   /**

@@ -150,6 +150,7 @@ final class RowTable {
   }
 
   private int home(long hash) {
-    return ((int) (hash ^ hash >>> 32) << 1) & (places.length - 1);
+    // The hash itself is known to who chooses keys.
+    return KeyHash.of(hash) << 1 & (places.length - 1);
   }
 }

@@ -301,10 +301,7 @@ final class SessionAssignment {
         settle(slot.held().first());
       }
     }
-    List<Session> all = new ArrayList<>();
-    slot.sessions().forEach(all::add);
-    all.sort(Comparator.comparingLong(Session::serial));
-    all.forEach(this::settle);
+    slot.sessions().inOrder().forEach(this::settle);
   }
 
   /** Puts a session of a checkpoint where it belongs, after those that were put there before. */

@@ -96,6 +96,8 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * Registers a worker. A process that is registered only gets another cap, if it names one.
    *
    * @param version of the queue's definition
+   * @throws io.millrace.api.MillraceException UNKNOWN_WORKER for a change of a process that is not
+   *     registered; SESSIONS_FULL
    */
   RegistrationOutcome register(
       String queue,

@@ -77,16 +77,14 @@ final class SlotChanges {
     book.touch(slot.queue());
     slot.queue().assignment().settle(slot);
     if (written()) {
-      slot.sessions().forEach(changes::noteDelivery);
+      slot.sessions().inOrder().forEach(changes::noteDelivery);
     }
   }
 
   /** Removes what a slot holds, and that the node has it. */
   void empty(SlotSessions slot) {
     QueueSessions queue = slot.queue();
-    List<Session> all = new ArrayList<>();
-    slot.sessions().forEach(all::add);
-    for (Session session : all) {
+    for (Session session : slot.sessions().inOrder()) {
       changes.count(session, -1);
       queue.assignment().remove(session);
       slot.sessions().remove(session);

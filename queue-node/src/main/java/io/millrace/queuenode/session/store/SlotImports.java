@@ -372,8 +372,7 @@ final class SlotImports {
    * the slot was taken, as it did not wait, stay as they are: what was done is not undone.
    */
   private void removeContained(SlotSessions slot) {
-    List<Session> own = new ArrayList<>();
-    slot.sessions().forEach(own::add);
+    List<Session> own = slot.sessions().inOrder();
     own.removeIf(
         session ->
             session.worker() != null
@@ -396,8 +395,7 @@ final class SlotImports {
     if (slot.remembered().size() == 0) {
       return;
     }
-    List<Session> own = new ArrayList<>();
-    slot.sessions().forEach(own::add);
+    List<Session> own = slot.sessions().inOrder();
     own.removeIf(session -> session.worker() != null);
     for (Session session : own) {
       List<RememberedRow> ends = keys.all(slot, session.key());
