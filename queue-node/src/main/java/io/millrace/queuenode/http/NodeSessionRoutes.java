@@ -103,7 +103,8 @@ public final class NodeSessionRoutes {
                     .takes(SessionPoll.class)
                     .answers(PollAnswered.class)
                     .refuses(ErrorCode.UNKNOWN_QUEUE, ErrorCode.UNKNOWN_SESSION)
-                    .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STORE_FAILURE)),
+                    .refuses(ErrorCode.UNKNOWN_WORKER, ErrorCode.STALE_REQUEST)
+                    .refuses(ErrorCode.STORE_FAILURE)),
         Route.delete(worker, WORKERS, this::leave)
             .described(
                 named("leaveSessions", "A worker gives back its sessions and ends")

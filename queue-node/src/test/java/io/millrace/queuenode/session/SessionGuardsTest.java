@@ -164,9 +164,7 @@ class SessionGuardsTest {
     }
     assertThat(node.sessions.show(QUEUE, "1").session().state()).isEqualTo(SessionState.UNASSIGNED);
     node.operator()
-        .post(
-            actions,
-            new SessionCommand(SessionAction.CLOSE, "1", null, SessionState.UNASSIGNED));
+        .post(actions, new SessionCommand(SessionAction.CLOSE, "1", null, SessionState.UNASSIGNED));
     assertThat(node.sessions.show(QUEUE, "1").session().state()).isEqualTo(SessionState.COMPLETED);
   }
 

@@ -395,7 +395,10 @@ public final class QueueCommands extends CommandGroup {
             invocation.central(), Sinks.forTerminal(invocation.terminal(), invocation.json(), raw));
     RunLog log = new RunLog(invocation, output, queue, failed);
     if (log.printNew(limit) == 0 && !follow) {
-      invocation.note(failed ? "no failed worker runs" : "no worker run has ended yet" + stillRun(queue, running));
+      invocation.note(
+          failed
+              ? "no failed worker runs"
+              : "no worker run has ended yet" + stillRun(queue, running));
     }
     if (follow) {
       log.follow();

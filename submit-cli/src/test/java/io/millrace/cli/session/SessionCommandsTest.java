@@ -9,9 +9,9 @@ import io.millrace.api.session.SessionView;
 import io.millrace.api.session.SessionView.SessionActed;
 import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionCommand;
-import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.api.session.SessionView.SessionDetails;
 import io.millrace.api.session.SessionView.SessionPage;
+import io.millrace.api.session.SessionView.SessionState;
 import io.millrace.cli.CommandRun;
 import io.millrace.cli.FakeCluster;
 import java.util.ArrayList;
@@ -242,7 +242,10 @@ class SessionCommandsTest {
             new SessionCommand(action, "b", "it is back", SessionState.PARKED),
             new SessionCommand(action, "c", "it is back", SessionState.PARKED));
     assertThat(run.output())
-        .isEqualTo("2 parked sessions of orders: " + done + "; 1 skipped: no longer parked, or its slot is moving\n");
+        .isEqualTo(
+            "2 parked sessions of orders: "
+                + done
+                + "; 1 skipped: no longer parked, or its slot is moving\n");
   }
 
   @Test

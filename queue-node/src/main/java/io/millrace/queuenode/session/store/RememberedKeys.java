@@ -174,7 +174,8 @@ final class RememberedKeys {
   void end(Session session, SessionEnding how, Wakes wakes) {
     changes.setEnding(session, how);
     if (!endIfDue(session) && !session.movedAlone()) {
-      changes.revoke(session, how == SessionEnding.IDLE ? "it was idle and was to end" : "it was to end");
+      changes.revoke(
+          session, how == SessionEnding.IDLE ? "it was idle and was to end" : "it was to end");
       wakes.add(session.queue(), session.worker());
     }
   }

@@ -73,7 +73,12 @@ final class Session extends KeptEvents {
    * @param ending how it ends as soon as its worker has given it back; null if it does not
    */
   record Rare(
-      String parked, long snapshotSeq, long covered, long failed, int attempts, SessionEnding ending) {
+      String parked,
+      long snapshotSeq,
+      long covered,
+      long failed,
+      int attempts,
+      SessionEnding ending) {
     static final Rare NONE = new Rare(null, 0, 0, 0, 0, null);
 
     Rare withFailures(long event, int failures) {
@@ -323,6 +328,7 @@ final class Session extends KeptEvents {
     setAcceptedBefore(0, undo);
     acknowledged = 0;
     assignedBefore = false;
+    setNumber(slot.epoch(), slot.handovers(), undo);
     setRare(Rare.NONE, undo);
     undo.add(
         () -> {
@@ -341,16 +347,20 @@ final class Session extends KeptEvents {
     if (assignedBefore || other.epoch >= epoch) {
       return;
     }
+    setNumber(other.epoch, other.handover, undo);
+    assignedBefore = other.assignedBefore;
+    undo.add(() -> assignedBefore = false);
+  }
+
+  private void setNumber(long ofEpoch, int ofHandover, UndoList undo) {
     long beforeEpoch = epoch;
     int beforeHandover = handover;
-    epoch = other.epoch;
-    handover = other.handover;
-    assignedBefore = other.assignedBefore;
+    epoch = ofEpoch;
+    handover = ofHandover;
     undo.add(
         () -> {
           epoch = beforeEpoch;
           handover = beforeHandover;
-          assignedBefore = false;
         });
   }
 
@@ -422,19 +432,11 @@ final class Session extends KeptEvents {
   }
 
   void assign(SessionWorker to, UndoList undo) {
-    long beforeEpoch = epoch;
-    int beforeHandover = handover;
     boolean before = assignedBefore;
     moveTo(to, rare.covered, rare.covered, undo);
-    handover = epoch == slot.epoch() ? handover + 1 : slot.handovers() + 1;
-    epoch = slot.epoch();
+    setNumber(slot.epoch(), epoch == slot.epoch() ? handover + 1 : slot.handovers() + 1, undo);
     assignedBefore = true;
-    undo.add(
-        () -> {
-          epoch = beforeEpoch;
-          handover = beforeHandover;
-          assignedBefore = before;
-        });
+    undo.add(() -> assignedBefore = before);
   }
 
   void takeBack(UndoList undo) {

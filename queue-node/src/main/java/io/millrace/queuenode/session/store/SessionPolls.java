@@ -5,11 +5,13 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
+import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.ShownText;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
-import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
+import io.millrace.api.session.SessionWorkerCalls.ResultOutcome;
 import io.millrace.api.session.SessionWorkerCalls.RevokedSession;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
@@ -69,7 +71,7 @@ final class SessionPolls {
       long maxBytes) {
     LastAnswer last = worker.last();
     boolean repeated = number == last.number();
-    // A copy of an earlier poll that arrives late reports nothing.
+    requireNext(poll, worker.lastReport().poll());
     boolean reports = poll.poll() > worker.lastReport().poll();
     if (reports) {
       SessionResults.check(queue, worker, poll.results());
@@ -106,6 +108,16 @@ final class SessionPolls {
             rules.sessions().heartbeat(),
             rules.deadline()),
         wakes.effects());
+  }
+
+  // A copy of an earlier poll that arrives late is not to be noted or answered with events.
+  private static void requireNext(SessionPoll poll, long last) {
+    if (poll.poll() > 0 && poll.poll() < last) {
+      throw new MillraceException(
+          ErrorCode.STALE_REQUEST,
+          "poll %d of this process came after its poll %d; its polls are counted up from 1"
+              .formatted(poll.poll(), last));
+    }
   }
 
   private void note(

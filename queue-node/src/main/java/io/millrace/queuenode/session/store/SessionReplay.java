@@ -174,7 +174,8 @@ final class SessionReplay implements LogReplay {
         changes.setAttempts(session, event, reader.smallNumber());
       }
       case SessionRecords.PARKED -> changes.park(session, reader.text());
-      case SessionRecords.ENDING -> changes.setEnding(session, SessionEnding.of(reader.smallNumber()));
+      case SessionRecords.ENDING ->
+          changes.setEnding(session, SessionEnding.of(reader.smallNumber()));
       case SessionRecords.REMOVED -> changes.remove(session, reader.number() == 1);
       case SessionRecords.REPEATED -> {
         boolean[] gone = new boolean[reader.smallNumber()];

@@ -121,7 +121,9 @@ final class SessionViews {
     try {
       int slash = after.indexOf('/');
       long slot = Long.parseLong(after.substring(0, Math.max(0, slash)));
-      return new long[] {Math.max(0, Math.min(slot, SlotTable.SLOTS)), Long.parseLong(after.substring(slash + 1))};
+      return new long[] {
+        Math.max(0, Math.min(slot, SlotTable.SLOTS)), Long.parseLong(after.substring(slash + 1))
+      };
     } catch (NumberFormatException e) {
       throw new MillraceException(
           ErrorCode.INVALID_REQUEST, "'" + after + "' is not the next of any page", e);

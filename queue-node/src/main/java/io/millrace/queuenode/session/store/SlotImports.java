@@ -323,7 +323,7 @@ final class SlotImports {
     sessions.forEach(session -> judgeArrived(slot, session));
   }
 
-  // What both have, as some parts of what arrives now had arrived elsewhere, keeps its place in what
+  // What both have, as parts of what arrives now had arrived elsewhere, keeps its place in what
   // comes first; but what workers have acknowledged stays acknowledged.
   private void removeBefore(Session arrived, Session own) {
     if (own.worker() != null) {

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several earlier owners of a slot return, and what one sends is judged beside what another sent. */
+/**
+ * Several earlier owners of a slot return, and what one sends is judged beside what another sent.
+ */
 class ReturningOwnersTest {
   private static final int SLOT = SessionKey.slot("a");
   @TempDir private Path folder;
@@ -221,15 +223,7 @@ class ReturningOwnersTest {
     arrives(
         b,
         new SlotPage(
-            SLOT,
-            2,
-            "node-3",
-            SlotPage.Sending.to(3),
-            0,
-            List.of(),
-            List.of(),
-            null,
-            List.of()));
+            SLOT, 2, "node-3", SlotPage.Sending.to(3), 0, List.of(), List.of(), null, List.of()));
     assertThat(b.session("a")).as("e1 was accepted and never delivered").isNotNull();
     assertThat(got(b)).isEqualTo("e1");
   }

@@ -512,14 +512,19 @@ class SessionPollsTest {
   }
 
   @Test
-  void aCopyOfAnEarlierPollThatArrivesLateReportsNothing() {
+  void aCopyOfAnEarlierPollThatArrivesLateIsRefused() {
     sessions.maxAttempts = 3;
     sessions.put("a", "e1");
     SessionNumber number = sessions.pollAs(1, PROCESS, 2, 10).sessions().get(0).number();
     SessionResult failed = result("a", number, 0, ResultKind.FAILED);
     sessions.pollAs(1, PROCESS, 3, 10, failed);
     sessions.pollAs(1, PROCESS, 4, 10, failed);
-    assertThat(sessions.pollAs(1, PROCESS, 3, 10, failed).answers()).isEmpty();
+    assertThatThrownBy(() -> sessions.pollAs(1, PROCESS, 3, 10, failed))
+        .isInstanceOfSatisfying(
+            MillraceException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.STALE_REQUEST))
+        .hasMessage(
+            "poll 3 of this process came after its poll 4; its polls are counted up from 1");
     assertThat(sessions.session("a").attempts(1)).isEqualTo(2);
     assertThat(sessions.pollAs(1, PROCESS, 4, 10, failed).answers()).hasSize(1);
     assertThat(sessions.session("a").attempts(1)).isEqualTo(2);

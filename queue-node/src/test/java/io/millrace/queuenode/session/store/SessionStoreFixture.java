@@ -197,12 +197,12 @@ final class SessionStoreFixture implements AutoCloseable {
   }
 
   RegistrationOutcome register(int worker, UUID process, Integer cap) {
-    if (!rollsBack) {
-      polls.put(w(worker), 0L);
-    }
     RegistrationOutcome outcome =
         store.register(
             QUEUE, 1, w(worker), new WorkerRegistration(process, cap, "w" + worker, null), rules);
+    if (!rollsBack && outcome != RegistrationOutcome.REPEATED) {
+      polls.put(w(worker), 0L);
+    }
     commit();
     return outcome;
   }
