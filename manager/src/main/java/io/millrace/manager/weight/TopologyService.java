@@ -142,7 +142,7 @@ public final class TopologyService implements Service {
     loop.start();
   }
 
-  /** Answers all waiting requests, and later ones: with no change, or UNAVAILABLE. */
+  /** Answers all waiting requests, those that wait for a change with none; later ones fail. */
   @Override
   public void stop() {
     stopped = true;
@@ -207,7 +207,8 @@ public final class TopologyService implements Service {
       }
     }
     if (stopped) {
-      answer.complete(Optional.empty());
+      // Not with no change: it would be asked again at once.
+      answer.completeExceptionally(stopping());
     }
     answer.completeOnTimeout(Optional.empty(), wait.toNanos(), TimeUnit.NANOSECONDS);
     return changed.thenApply(

@@ -257,7 +257,7 @@ class TopologyServiceTest {
     topology.stop();
     int before = readings.get();
     assertThat(refusal(topology.fresh(""))).isEqualTo(ErrorCode.UNAVAILABLE);
-    assertThat(topology.follow(last.version(), LONG)).isCompletedWithValue(Optional.empty());
+    assertThat(refusal(topology.follow(last.version(), LONG))).isEqualTo(ErrorCode.UNAVAILABLE);
     assertThat(readings).hasValue(before);
   }
 

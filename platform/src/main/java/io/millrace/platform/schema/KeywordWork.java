@@ -16,9 +16,6 @@ interface KeywordWork {
   /** Bits of a large number that are written out in one step. */
   int BITS = 2;
 
-  /** Steps for a number that is written out with hundreds of digits. */
-  int LONG_NUMBER = 100;
-
   /** Steps for a reference that is looked up in each check. */
   int LOOKED_UP = 200;
 
@@ -131,11 +128,10 @@ interface KeywordWork {
     if (number.isBigInteger()) {
       return number.bigIntegerValue().bitLength() / BITS;
     }
-    // Longer than about 20 digits with the zeros.
-    boolean longer =
-        number.isFloatingPointNumber()
-            && number.doubleValue() != 0
-            && Math.abs(Math.getExponent(number.doubleValue())) > Long.SIZE;
-    return longer ? LONG_NUMBER : 0;
+    if (!number.isFloatingPointNumber() || number.doubleValue() == 0) {
+      return 0;
+    }
+    // It is written out with the zeros before or after its digits.
+    return Math.abs(Math.getExponent(number.doubleValue())) / BITS;
   }
 }

@@ -7,7 +7,9 @@ import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
@@ -210,7 +212,27 @@ class ReturningOwnersTest {
     assertThat(got(b)).isEqualTo("e3 e1");
   }
 
-  /** The same, if the last one to return has nothing at all. */
+  /** With {@code continue} and {@code reopen}. */
+  @Test
+  void theNumberOfAReopenedKeyRisesAlsoWhenOlderEventsAreAddedToIt() {
+    b.rules = b.rules.withDuplicates(DuplicatePolicy.REOPEN);
+    a.put("a", "e1");
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.look();
+    b.put("a", "e2");
+    b.register(9);
+    SessionNumber completed = b.poll(9, 100).sessions().get(0).number();
+    b.poll(9, 0, result("a", completed, 1, ResultKind.COMPLETED));
+    b.store.leave(QUEUE, w(9), PROCESS);
+    b.put("a", "e3");
+    arrives(b, export(a, "node-1"));
+    b.reopen();
+    b.look();
+    assertThat(got(b)).isEqualTo("e3 e1");
+    assertThat(b.session("a").number()).isGreaterThan(completed);
+  }
+
+  /** With {@code continue}: B completed the key; the last one to return has nothing at all. */
   @Test
   void aSecondReturnWithNothingDoesNotRemoveLateEvents() {
     a.put("a", "e1");
