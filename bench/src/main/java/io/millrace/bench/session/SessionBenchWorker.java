@@ -81,8 +81,10 @@ final class SessionBenchWorker {
     }
     PollOutcome answer =
         client.poll(id, new SessionPoll(incarnation, poll, max, PATIENCE, results));
+    noteCompleted(round.check(), answer);
     if (killed.getAndSet(false)) {
-      // What it was sent dies with it.
+      // What it was sent dies with it; what the node has confirmed is done, and nobody is told
+      // again.
       id = UUID.randomUUID();
       again();
       return;
@@ -91,17 +93,20 @@ final class SessionBenchWorker {
     results = take(round, answer);
   }
 
+  private void noteCompleted(KeyOrderCheck check, PollOutcome answer) {
+    for (int index = 0; index < answer.answers().size() && index < results.size(); index++) {
+      if (results.get(index).kind() == ResultKind.COMPLETED
+          && answer.answers().get(index).outcome() == ResultOutcome.DONE) {
+        check.completed(results.get(index).key());
+      }
+    }
+  }
+
   private List<SessionResult> take(SessionRound round, PollOutcome answer) {
     KeyOrderCheck check = round.check();
     for (ResultAnswer result : answer.answers()) {
       if (result.outcome() == ResultOutcome.STALE || result.outcome() == ResultOutcome.UNKNOWN) {
         round.stale();
-      }
-    }
-    for (int index = 0; index < answer.answers().size() && index < results.size(); index++) {
-      if (results.get(index).kind() == ResultKind.COMPLETED
-          && answer.answers().get(index).outcome() == ResultOutcome.DONE) {
-        check.completed(results.get(index).key());
       }
     }
     List<SessionResult> next = new ArrayList<>();

@@ -296,6 +296,7 @@ public final class SessionService implements SessionSegments {
         commits.always(
             Change.lasting(queue, s -> isAwaited(s, queue, discards) || s.remove(queue, version)));
     if (!more) {
+      polls.forget(queue);
       removed.accept(queue);
     }
     return more;

@@ -278,6 +278,11 @@ public final class WorkerPolls {
     }
   }
 
+  /** Forgets what the workers of a removed queue were told: none of them is retired. */
+  void forget(String queue) {
+    told.keySet().removeIf(worker -> worker.queue().equals(queue));
+  }
+
   /** Workers of which it is kept what they were told. */
   int told() {
     return told.size();

@@ -61,6 +61,12 @@ class ToldWorkersTest {
   }
 
   @Test
+  void itIsForgottenWhenTheQueueIsRemoved() {
+    assertThat(node.sessions.remove(SessionNode.QUEUE, 1, true)).isFalse();
+    assertThat(told()).isZero();
+  }
+
+  @Test
   void itIsForgottenWhenAPollIsAnsweredThatDoesNotWait() {
     assertThat(worker.heartbeat().leave()).isTrue();
     assertThat(told()).isZero();

@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.firstEventOnly;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -262,36 +263,6 @@ class ReturnedSlotsTest {
     assertThat(a.put("a", "e2")).isEqualTo("REPEATED");
   }
 
-  private SlotPage firstEventOnly(SlotPage page, long ownerEpoch) {
-    MovedSession whole = page.sessions().get(0);
-    SlotPage part =
-        new SlotPage(
-            SLOT,
-            page.epoch(),
-            page.from(),
-            Sending.to(ownerEpoch),
-            0,
-            List.of(
-                new MovedSession(
-                    whole.key(),
-                    whole.number(),
-                    whole.openedAt(),
-                    whole.accepted(),
-                    whole.acknowledged(),
-                    whole.snapshot(),
-                    whole.snapshotThrough(),
-                    whole.failed(),
-                    whole.attempts(),
-                    whole.parked(),
-                    whole.earlierIds(),
-                    whole.events().subList(0, 1))),
-            List.of(),
-            "1/1/2",
-            page.contained());
-    SlotPageCheck.require(part);
-    return part;
-  }
-
   /** A is lost while it sends a long session, and what it had is given up. */
   @Test
   void anEventAfterAPartOfASessionThatWasGivenUpIsNotTakenForADoneOne() {
@@ -300,7 +271,7 @@ class ReturnedSlotsTest {
     a.put("a", "e3");
     work(a, ResultKind.ACKNOWLEDGED, null);
     b.take(2, List.of("node-1"), true, SLOT);
-    b.arrives(firstEventOnly(export(a), 2));
+    b.arrives(firstEventOnly(export(a), Sending.to(2)));
     b.commit();
     // millrace node forget node-1 --force
     b.take(2, List.of(), true, SLOT);
@@ -317,7 +288,7 @@ class ReturnedSlotsTest {
     a.put("a", "e3");
     work(a, ResultKind.ACKNOWLEDGED, null);
     b.take(2, List.of("node-1"), true, SLOT);
-    b.arrives(firstEventOnly(export(a), 2));
+    b.arrives(firstEventOnly(export(a), Sending.to(2)));
     b.commit();
     b.store.seal(QUEUE, List.of(SLOT));
     b.store.endArrivals(QUEUE, SLOT, List.of("node-2"));

@@ -2,6 +2,7 @@ package io.millrace.queuenode.session.store;
 
 import static io.millrace.queuenode.session.store.SessionStoreFixture.PROCESS;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.QUEUE;
+import static io.millrace.queuenode.session.store.SessionStoreFixture.firstEventOnly;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.result;
 import static io.millrace.queuenode.session.store.SessionStoreFixture.w;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,7 +15,7 @@ import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
-import io.millrace.api.session.SlotPage.MovedSession;
+import io.millrace.api.session.SlotPage.Sending;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,33 +111,6 @@ class ReturningOwnersTest {
     assertThat(b.put("a", "e2")).as("sent again, covered by the snapshot").isEqualTo("REPEATED");
   }
 
-  private static SlotPage firstEventOnly(SlotPage page) {
-    MovedSession whole = page.sessions().get(0);
-    return new SlotPage(
-        SLOT,
-        page.epoch(),
-        page.from(),
-        page.sending(),
-        0,
-        List.of(
-            new MovedSession(
-                whole.key(),
-                whole.number(),
-                whole.openedAt(),
-                whole.accepted(),
-                whole.acknowledged(),
-                whole.snapshot(),
-                whole.snapshotThrough(),
-                whole.failed(),
-                whole.attempts(),
-                whole.parked(),
-                whole.earlierIds(),
-                whole.events().subList(0, 1))),
-        List.of(),
-        "1/1/2",
-        page.contained());
-  }
-
   /** With {@code wait}: A is lost while it sends to B, B is lost; A sends all to C, then B does. */
   @Test
   void aPartThatGoesOnByAnotherOwnerDoesNotChangeTheOrder() {
@@ -146,7 +120,7 @@ class ReturningOwnersTest {
     had(a);
     b.take(2, List.of("node-1"), true, SLOT);
     b.look();
-    arrives(b, firstEventOnly(export(a, "node-1")));
+    arrives(b, firstEventOnly(export(a, "node-1"), Sending.to(2)));
     b.put("a", "b1");
     c.take(3, List.of("node-1", "node-2"), true, SLOT);
     c.look();
@@ -167,7 +141,7 @@ class ReturningOwnersTest {
     a.put("a", "e3");
     b.take(2, List.of("node-1"), true, SLOT);
     b.look();
-    arrives(b, firstEventOnly(export(a, "node-1")));
+    arrives(b, firstEventOnly(export(a, "node-1"), Sending.to(2)));
     b.put("a", "b1");
     c.take(3, List.of("node-1", "node-2"), true, SLOT);
     c.look();
@@ -177,9 +151,8 @@ class ReturningOwnersTest {
     assertThat(got(c)).isEqualTo("e1 e2 e3 b1");
   }
 
-  /** With {@code continue}: C completed the key without A's event; A returns to B, then C. */
-  @Test
-  void anEventOfAReturnedNodeIsNotTakenForOneThatWasAcceptedSince() {
+  // A has e1, C goes on without it and completes the key with e2, and then B has the slot.
+  private void completedWithoutTheFirstEvent() {
     a.put("a", "e1");
     c.take(2, List.of("node-1"), false, SLOT);
     c.look();
@@ -187,6 +160,12 @@ class ReturningOwnersTest {
     work(c, ResultKind.COMPLETED, null);
     b.take(3, List.of("node-1", "node-3"), false, SLOT);
     b.look();
+  }
+
+  /** With {@code continue}: C completed the key without A's event; A returns to B, then C. */
+  @Test
+  void anEventOfAReturnedNodeIsNotTakenForOneThatWasAcceptedSince() {
+    completedWithoutTheFirstEvent();
     arrives(b, export(a, "node-1", "node-3"));
     assertThat(b.session("a").accepted()).isEqualTo(1);
     arrives(b, export(c, "node-3"));
@@ -197,13 +176,7 @@ class ReturningOwnersTest {
   /** The same; B has accepted an event itself, which comes first. */
   @Test
   void aSessionIsAsOldAsTheEventsThatWereAddedToIt() {
-    a.put("a", "e1");
-    c.take(2, List.of("node-1"), false, SLOT);
-    c.look();
-    c.put("a", "e2");
-    work(c, ResultKind.COMPLETED, null);
-    b.take(3, List.of("node-1", "node-3"), false, SLOT);
-    b.look();
+    completedWithoutTheFirstEvent();
     b.put("a", "e3");
     arrives(b, export(a, "node-1", "node-3"));
     b.reopen();

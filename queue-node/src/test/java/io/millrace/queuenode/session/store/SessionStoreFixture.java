@@ -11,6 +11,7 @@ import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SessionWorkerCalls.WorkerRegistration;
 import io.millrace.api.session.SlotPage;
+import io.millrace.api.session.SlotPage.MovedSession;
 import io.millrace.api.session.SlotPage.Sending;
 import io.millrace.api.session.SlotTable;
 import io.millrace.platform.clock.ManualClock;
@@ -179,6 +180,37 @@ final class SessionStoreFixture implements AutoCloseable {
   static KeyedEvent event(String key, String id) {
     byte[] data = ("{\"id\":\"" + id + "\"}").getBytes(StandardCharsets.UTF_8);
     return new KeyedEvent(new NewEvent(id, data, null), key, SessionKey.slot(key), 0);
+  }
+
+  /** A part of a slot with the first event of its first session; others are to follow. */
+  static SlotPage firstEventOnly(SlotPage page, Sending sending) {
+    MovedSession whole = page.sessions().get(0);
+    SlotPage part =
+        new SlotPage(
+            page.slot(),
+            page.epoch(),
+            page.from(),
+            sending,
+            0,
+            List.of(
+                new MovedSession(
+                    whole.key(),
+                    whole.number(),
+                    whole.openedAt(),
+                    whole.accepted(),
+                    whole.acknowledged(),
+                    whole.snapshot(),
+                    whole.snapshotThrough(),
+                    whole.failed(),
+                    whole.attempts(),
+                    whole.parked(),
+                    whole.earlierIds(),
+                    whole.events().subList(0, 1))),
+            List.of(),
+            "1/1/2",
+            page.contained());
+    SlotPageCheck.require(part);
+    return part;
   }
 
   List<PutResult> put(KeyedEvent... events) {
