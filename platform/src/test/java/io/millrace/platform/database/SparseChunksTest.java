@@ -79,7 +79,7 @@ class SparseChunksTest {
 
     List<Long> sizes = sizesOnceOld(chunks, 1500 * KB);
 
-    assertThat(sizes.get(0)).as("bytes of the first step").isBetween(256 * KB, 2048 * KB);
+    assertThat(sizes.get(0)).as("bytes of the first step").isBetween(384 * KB, 2048 * KB);
     assertThat(sizes.subList(1, sizes.size()))
         .as("bytes of later steps")
         .isNotEmpty()
