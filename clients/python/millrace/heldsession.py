@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LARGEST_SNAPSHOT = 4 << 20
 """The most bytes of a snapshot as JSON text in UTF-8."""
 
-_LONGEST_REASON = 2000
+_LONGEST_REASON = 1000
 _SMALL_PARTS = 1024
 _LONGEST_ESCAPE = 6
 _NEVER = 1 << 62

@@ -55,7 +55,10 @@ public enum ErrorCode {
   INFEASIBLE(409),
   /** The attempt is no longer the job's current one: its requests are refused (fencing). */
   STALE_ATTEMPT(409),
-  /** A newer request of the same node was already accepted: this one changes nothing. */
+  /**
+   * A newer request of the same node, or a later poll of the same session worker, was already
+   * accepted: this one changes nothing.
+   */
   STALE_REQUEST(409),
   /** The row was changed concurrently; read it again. */
   STALE_VERSION(409),

@@ -9,7 +9,8 @@ import com.fasterxml.jackson.annotation.JsonValue;
  * session, and is refused. Written as {@code epoch.handover}.
  *
  * @param epoch of the session's slot, which rises when another node gets the slot
- * @param handover of the session on this node, from 1; 0 before its first assignment
+ * @param handover of the session under this epoch; each assignment has a higher one than those
+ *     before it, and the first one is above 0
  */
 public record SessionNumber(long epoch, int handover) implements Comparable<SessionNumber> {
   @Override

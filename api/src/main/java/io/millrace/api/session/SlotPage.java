@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A part of what a node holds of one slot, on its way to the slot's new owner, or in a backup.
+ * A part of what a node holds of one slot, on its way to the slot's new owner.
  *
  * @param slot the slot
  * @param epoch under which the giver held it
@@ -41,7 +41,9 @@ public record SlotPage(
   }
 
   /**
-   * One attempt to send a slot. What arrives late of an attempt, or once more, is refused.
+   * One attempt to send a slot. A part that has arrived is answered once more and not stored again;
+   * one of an attempt that another one has followed is refused, but for a first part, which begins
+   * again.
    *
    * @param ownerEpoch under which the receiver has the slot, in the row that the giver follows; one
    *     that has it under another epoch refuses the part
@@ -59,7 +61,8 @@ public record SlotPage(
    * A session, or a part of one.
    *
    * @param key its key
-   * @param number of its last assignment
+   * @param number of its last assignment, or what it was opened with
+   * @param assigned whether any worker has had it
    * @param openedAt wall time in milliseconds
    * @param accepted events accepted in all
    * @param acknowledged the last event that is acknowledged with all before it
@@ -75,6 +78,7 @@ public record SlotPage(
   public record MovedSession(
       String key,
       SessionNumber number,
+      boolean assigned,
       long openedAt,
       long accepted,
       long acknowledged,

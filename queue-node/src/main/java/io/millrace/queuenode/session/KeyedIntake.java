@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -123,6 +124,7 @@ final class KeyedIntake {
       String key = null;
       try {
         key = place.of(attributes(event), event.data());
+        sorted.requireNoneRefused(key);
         SessionText.requirePlain("the event's id", event.id());
         requirePlain(event);
         schemas.require(
@@ -195,6 +197,8 @@ final class KeyedIntake {
     private final List<KeyedEvent> keyed = new ArrayList<>();
     private final List<Integer> places = new ArrayList<>();
     private final Map<Integer, RefusedEvent> refused = new TreeMap<>();
+    // The first refusal of each key; those that the store refuses are not here.
+    private final Map<String, RefusedEvent> refusedKeys = new HashMap<>();
     private final Set<ErrorCode> codes = EnumSet.noneOf(ErrorCode.class);
     private int stored;
     private int repeated;
@@ -203,9 +207,24 @@ final class KeyedIntake {
       this.events = events;
     }
 
+    /** Refuses what would come before an event of its key that is sent again (M-08). */
+    void requireNoneRefused(String key) {
+      RefusedEvent earlier = refusedKeys.get(key);
+      if (earlier != null) {
+        throw new MillraceException(
+            earlier.code(),
+            "an earlier event of its key, %s, is refused: %s"
+                .formatted(earlier.id(), earlier.message()));
+      }
+    }
+
     void refuse(int index, String key, ErrorCode code, String message) {
       codes.add(code);
-      refused.put(index, new RefusedEvent(index, events.get(index).id(), key, code, message));
+      RefusedEvent refusal = new RefusedEvent(index, events.get(index).id(), key, code, message);
+      refused.put(index, refusal);
+      if (key != null) {
+        refusedKeys.putIfAbsent(key, refusal);
+      }
     }
 
     void note(List<PutResult> results) {

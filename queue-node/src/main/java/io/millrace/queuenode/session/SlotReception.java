@@ -58,10 +58,15 @@ public final class SlotReception {
     try {
       commits.within(Change.lasting(queue, s -> s.take(queue, page)), effects -> effects);
     } catch (MillraceException e) {
-      if (e.code() == ErrorCode.CONFLICT || e.code() == ErrorCode.UNKNOWN_QUEUE) {
-        // It has not taken the slot from the row yet.
+      // It may not have taken the slot from the row yet.
+      if (e.code() == ErrorCode.UNKNOWN_QUEUE) {
         arrived.accept(queue);
         throw notMine(queue, page, e);
+      }
+      if (e.code() == ErrorCode.CONFLICT) {
+        arrived.accept(queue);
+        throw new MillraceException(
+            ErrorCode.STALE_SLOT, node + ": " + e.getMessage() + "; send it again", e);
       }
       throw e;
     }

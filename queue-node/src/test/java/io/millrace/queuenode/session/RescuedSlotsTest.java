@@ -90,7 +90,19 @@ class RescuedSlotsTest {
         new MovedEvent(1, "e1", 0, attributes, "{\"jobId\":\"17\",\"event\":\"e1\"}");
     MovedSession session =
         new MovedSession(
-            JOB, new SessionNumber(1, 0), 0, 1, 0, null, 0, 0, 0, null, List.of(), List.of(event));
+            JOB,
+            new SessionNumber(1, 0),
+            false,
+            0,
+            1,
+            0,
+            null,
+            0,
+            0,
+            0,
+            null,
+            List.of(),
+            List.of(event));
     SlotPage page =
         new SlotPage(
             SLOT, epoch, from, Sending.to(2), 0, List.of(session), List.of(), null, List.of());

@@ -246,6 +246,28 @@ class SessionApiTest {
   }
 
   @Test
+  void whatComesAfterAnEventThatDoesNotMatchIsRefusedIfItHasTheSameKey() {
+    JsonNode schema = Json.read("{\"properties\":{\"event\":{\"maxLength\":2}}}", JsonNode.class);
+    node.define(SessionDefinition.of("/jobId").withSchema(schema));
+    HttpAnswer answer =
+        node.events(
+            envelope("1", "a"),
+            envelope("1", "long"),
+            envelope("2", "b"),
+            envelope("1", "c"),
+            envelope("1", "d"));
+    assertThat(answer.status()).isEqualTo(207);
+    SendAnswer sent = Json.read(answer.body(), SendAnswer.class);
+    assertThat(sent.accepted()).isEqualTo(2);
+    assertThat(sent.refused()).extracting(RefusedEvent::index).containsExactly(1, 3, 4);
+    assertThat(sent.refused())
+        .extracting(RefusedEvent::code)
+        .containsOnly(ErrorCode.INVALID_REQUEST);
+    assertThat(sent.refused().get(2).message()).startsWith("an earlier event of its key, long, is");
+    assertThat(node.sessions.show(QUEUE, "1").session().accepted()).isEqualTo(1);
+  }
+
+  @Test
   void eventsWhoseChecksTakeTooLongTogetherAreStoredAsFarAsTheyGo() {
     JsonNode schema =
         Json.read(

@@ -7,8 +7,8 @@ import java.security.SecureRandom;
  * many of one place. They are never stored or sent; {@link IdHash} is.
  */
 final class KeyHash {
-  // Those of SipHash, which is known to keep its key; one round for each word, and three at the
-  // end.
+  // SipHash-1-3 (Aumasson and Bernstein, 2012) over words of four UTF-16 units instead of eight
+  // bytes: one round for each word, and three at the end.
   private static final long FIRST = 0x736F6D6570736575L;
   private static final long SECOND = 0x646F72616E646F6DL;
   private static final long THIRD = 0x6C7967656E657261L;

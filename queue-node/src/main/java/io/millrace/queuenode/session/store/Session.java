@@ -124,7 +124,7 @@ final class Session extends KeptEvents {
     return lastEventAt;
   }
 
-  /** Of the last assignment. */
+  /** Of the last assignment; before the first one, what it was opened with. */
   SessionNumber number() {
     return new SessionNumber(epoch, handover);
   }

@@ -115,7 +115,9 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    *     more, and is delivered again otherwise. That of the poll, unless the worker has a stream:
    *     then what goes to it and the answers of its polls are counted together
    * @param maxBytes of the data delivered, at least one event
-   * @throws io.millrace.api.MillraceException UNKNOWN_WORKER if this process is not registered
+   * @throws io.millrace.api.MillraceException UNKNOWN_WORKER if this process is not registered;
+   *     STALE_REQUEST if a later poll of it was answered; INVALID_REQUEST for results that cannot be
+   *     true
    */
   Polled poll(
       String queue, UUID worker, SessionPoll poll, long number, DeliveryRules rules, long maxBytes);
@@ -195,7 +197,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   /**
    * A slot as the weight row gives it.
    *
-   * @param undrained earlier owners whose events have not arrived
+   * @param undrained earlier owners that have not said that all of theirs has arrived
    * @param waitForThem whether nothing is assigned until they have
    */
   @Pure

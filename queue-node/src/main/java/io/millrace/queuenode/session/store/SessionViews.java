@@ -262,7 +262,7 @@ final class SessionViews {
       return "its slot is being given to another node";
     }
     if (slot.waits()) {
-      return "the events of " + String.join(", ", slot.ownership().undrained()) + " to arrive";
+      return "the events of " + String.join(", ", SlotImports.missing(slot)) + " to arrive";
     }
     if (slot.ownership().holding()) {
       return "the workers of the slot's earlier owner to have stopped";

@@ -144,7 +144,7 @@ final class SessionWorker {
     return sessions;
   }
 
-  /** Those of sealed slots, which it is to give back. */
+  /** Those that it is to give back, for whatever reason ({@link Session#revoked}). */
   SessionList revoked() {
     return revoked;
   }

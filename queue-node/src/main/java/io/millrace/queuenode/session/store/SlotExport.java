@@ -144,6 +144,7 @@ final class SlotExport {
         new MovedSession(
             session.key(),
             session.number(),
+            session.assignedBefore(),
             session.openedAt(),
             session.accepted(),
             session.acknowledged(),

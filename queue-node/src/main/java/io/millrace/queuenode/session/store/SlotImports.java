@@ -189,7 +189,7 @@ final class SlotImports {
     session.restore(
         moved.acknowledged(),
         // Also one whose number is of a later opening than what workers have done of it.
-        number.handover() > 0 || moved.acknowledged() > 0,
+        moved.assigned() || moved.acknowledged() > 0,
         new Rare(
             moved.parked(),
             snapshotSeq,

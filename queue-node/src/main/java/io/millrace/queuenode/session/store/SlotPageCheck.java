@@ -31,9 +31,9 @@ public final class SlotPageCheck {
   /** The most entries of a part: sessions, their events, and remembered keys. */
   static final int MOST_ENTRIES = 10_000;
 
-  private static final int MOST_CONTAINED = 64;
+  private static final int MOST_CONTAINED = SlotSessions.MOST_DRAINED;
   private static final int MOST_PARTS = 10_000_000;
-  private static final int MOST_HASHES = 1_000;
+  private static final int MOST_HASHES = KeptEvents.EARLIER;
   private static final int LONGEST_NAME = 1_000;
   private static final int LONGEST_ATTRIBUTES = 8 * SentEvent.MAX_ATTRIBUTES;
   private static final int LONGEST_OUTCOME = 40;

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** The sessions and remembered keys of one slot of a queue. One thread; changes can be undone. */
 final class SlotSessions {
-  private static final int DRAINED = 64;
+  static final int MOST_DRAINED = 64;
 
   private final UndoList undo;
   private final QueueSessions queue;
@@ -42,9 +42,10 @@ final class SlotSessions {
    *
    * @param epoch 0 if it does not have it
    * @param sealed whether it is to be given away
-   * @param holding whether an earlier owner's workers may still be at work
+   * @param holding whether nothing is assigned as an earlier owner's workers may still be at work
    * @param waiting whether nothing is assigned until the events of earlier owners have arrived
-   * @param undrained the earlier owners whose events have not arrived, the earliest first
+   * @param undrained the earlier owners whose events are not merged, the earliest first: of some all
+   *     may have arrived ({@link SlotImports#missing} has the others)
    */
   record Ownership(
       long epoch, boolean sealed, boolean holding, boolean waiting, List<String> undrained) {
@@ -212,6 +213,11 @@ final class SlotSessions {
     return held;
   }
 
+  /**
+   * What has arrived and is not merged: under the name of its owner what it sends now, and under a
+   * {@linkplain io.millrace.api.session.SlotPage#holding holding} what was set aside as a whole when
+   * its owner got the slot again.
+   */
   Map<String, SlotImport> imports() {
     return imports;
   }
@@ -229,18 +235,21 @@ final class SlotSessions {
     changed.removeAll(holdings);
     changed.addAll(holdings);
     setDrained(
-        changed.size() > DRAINED
-            ? changed.subList(changed.size() - DRAINED, changed.size())
+        changed.size() > MOST_DRAINED
+            ? changed.subList(changed.size() - MOST_DRAINED, changed.size())
             : changed);
   }
 
-  void setDrained(List<String> owners) {
+  void setDrained(List<String> holdings) {
     List<String> before = drained;
-    drained = List.copyOf(owners);
+    drained = List.copyOf(holdings);
     undo.add(() -> drained = before);
   }
 
-  /** No session of it that was removed without a trace had a higher number under this epoch. */
+  /**
+   * The handover that sessions opened under this epoch begin with: at least the highest that a
+   * session had of which nothing is remembered any more, or whose number was lowered.
+   */
   int handovers() {
     return handovers;
   }

@@ -382,6 +382,7 @@ final class LostSlotsWorld implements AutoCloseable {
     return new MovedSession(
         one.key(),
         one.number(),
+        one.assigned(),
         one.openedAt(),
         one.accepted(),
         one.acknowledged(),

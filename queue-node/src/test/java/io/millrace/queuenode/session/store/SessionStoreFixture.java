@@ -196,6 +196,7 @@ final class SessionStoreFixture implements AutoCloseable {
                 new MovedSession(
                     whole.key(),
                     whole.number(),
+                    whole.assigned(),
                     whole.openedAt(),
                     whole.accepted(),
                     whole.acknowledged(),

@@ -12,6 +12,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionView.SessionAction;
 import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
@@ -127,6 +128,35 @@ class SlotMovesTest {
     giver.commit();
     assertThat(giver.store.slots(QUEUE)).noneMatch(slot -> slot.slot() == SLOT);
     SessionStateCheck.check(giver);
+  }
+
+  @Test
+  void aSessionThatNoWorkerHadIsNotHandedOverByItsFirstAssignmentElsewhere() {
+    giver.available(1);
+    giver.put("a", "a1");
+    giver.poll(1, 10);
+    giver.store.retire(QUEUE, SessionStoreFixture.w(1), "test");
+    giver.store.act(QUEUE, "a", SessionAction.DROP, null);
+    giver.put("a", "a2");
+    assertThat(giver.session("a").number()).as("of the one before").isEqualTo(new SessionNumber(1, 1));
+    seal();
+    taker.take(2, List.of("node-1"), true, SLOT);
+    take(export());
+    taker.reopen();
+    assertThat(delivered(taker.poll(9, 10))).isEqualTo("a:1");
+    assertThat(figures().handovers()).isZero();
+  }
+
+  @Test
+  void aSessionThatWaitsForAnEarlierOwnerNamesThoseOfWhomSomethingIsMissing() {
+    giver.put("a", "a1");
+    seal();
+    taker.take(2, List.of("node-3", "node-1"), true, SLOT);
+    taker.put("a", "a2");
+    assertThat(taker.store.show(QUEUE, "a").session().waitsFor()).contains("node-3, node-1");
+    take(export());
+    assertThat(taker.store.show(QUEUE, "a").session().waitsFor())
+        .isEqualTo("the events of node-3 to arrive");
   }
 
   @Test
