@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
  * @param missed after how many missed heartbeats a worker is retired (M-07); together at most a day
  * @param retiredFor how long a retired worker is listed (M-15), at most 30 days
  * @param remember how long the key of a completed session is remembered (M-11)
- * @param rememberMax the most completed keys remembered on one node; the oldest are forgotten first.
- *     Of one key its last 8 ends are, and of keys with one hash the last 16
+ * @param rememberMax the most completed keys remembered on one node; the oldest are forgotten
+ *     first. Of one key its last 8 ends are, and of keys with one hash the last 16
  * @param idle time without events after which a session ends by itself; null for never
  * @param duplicates what becomes of an event whose key is remembered
  * @param onDead what becomes of a session whose event has failed too often

@@ -63,7 +63,7 @@ public final class SlotKeeper implements Service {
 
   private record QueueSlot(String queue, int slot) {}
 
-  private record Release(long epoch, long since, boolean done) {}
+  private record Release(long epoch, long since) {}
 
   private record Looked(long version, Set<String> lost, boolean unfinished) {}
 
@@ -183,11 +183,6 @@ public final class SlotKeeper implements Service {
     // These have been held for long enough; another hold would begin anew.
     List<GrantedSlot> due = due(queue, plan.releases(), hold);
     take(queue, inForce, due, clock.nanoTime());
-    due.forEach(
-        one ->
-            releases.computeIfPresent(
-                new QueueSlot(queue, one.slot()),
-                (slot, release) -> new Release(release.epoch(), release.since(), true)));
     unsealOrphans(queue, plan.sealedHere());
     sender.send(queue, plan, now);
     drained.put(queue, plan.drained());
@@ -215,8 +210,8 @@ public final class SlotKeeper implements Service {
       QueueSlot key = new QueueSlot(queue, one.slot());
       Release known = releases.get(key);
       if (known == null || known.epoch() != one.epoch()) {
-        releases.put(key, new Release(one.epoch(), now, false));
-      } else if (!known.done() && now - known.since() >= hold.toNanos()) {
+        releases.put(key, new Release(one.epoch(), now));
+      } else if (now - known.since() >= hold.toNanos()) {
         due.add(one);
       }
     }

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
  * @param takesFromLost slots to take of which an earlier owner is lost
  * @param kept slots that are held as the row says
  * @param changed held slots of which the row no longer names an earlier owner
- * @param releases held slots whose missing earlier owners are lost and are not to be waited for
+ * @param releases held slots that wait although all missing earlier owners are lost, and lost ones
+ *     are not to be waited for
  * @param seals slots that the row gives to others and that are still served here
  * @param exports slots whose workers have gone, to be sent to their owners
  * @param waiting whether there are slots to send with sessions that workers still have
@@ -139,7 +140,8 @@ record SlotPlan(
         new GrantedSlot(slot, owner.epoch(), owner.undrained(), !missing.isEmpty());
     // Of one that is not missing here, the row says nothing any more: it was rescued, or given up.
     (missing.size() < held.undrained().size() ? changed : kept).add(waiting);
-    if (!missing.isEmpty() && !waitForLost && missing.stream().allMatch(lost)) {
+    boolean allLost = !missing.isEmpty() && missing.stream().allMatch(lost);
+    if (held.waiting() && allLost && !waitForLost) {
       releases.add(new GrantedSlot(slot, owner.epoch(), owner.undrained(), false));
     }
     for (String earlier : owner.undrained()) {

@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -48,6 +49,7 @@ public final class WorkerPolls {
   private final ExecutorService answerers;
   // As many as there are streams.
   private final Map<WorkerOfQueue, WorkerStream> streams = new ConcurrentHashMap<>();
+  private final AtomicLong requests = new AtomicLong();
   private volatile boolean closed;
 
   // Of registered workers that are to give something back, and whose last poll waited.
@@ -88,7 +90,9 @@ public final class WorkerPolls {
     WorkerStream stream = streams.get(key);
     if (poll.max() == 0 && stream != null && stream.isOf(poll.incarnation())) {
       return answered(
-          stream.reported(number -> once(queue, worker, poll, number)).thenApply(Polled::answer));
+          stream
+              .reported(number -> once(queue, worker, poll, number, requests.incrementAndGet()))
+              .thenApply(Polled::answer));
     }
     if (poll.max() == 0
         || !poll.results().isEmpty()
@@ -96,15 +100,16 @@ public final class WorkerPolls {
       // One that waits ends: looking again under its older number would deliver all anew.
       signals.end(queue, worker, signals.begin(queue, worker, poll.incarnation()));
       return answered(
-          once(queue, worker, poll, poll.poll())
+          once(queue, worker, poll, poll.poll(), requests.incrementAndGet())
               .whenComplete((polled, refusal) -> told.remove(key))
               .thenApply(Polled::answer));
     }
     PollWait wait = signals.begin(queue, worker, poll.incarnation());
     long deadline = clock.nanoTime() + patience(definition, poll.patience()).toNanos();
+    long request = requests.incrementAndGet();
     try {
       return answered(
-          until(key, () -> once(queue, worker, poll, poll.poll()), wait, deadline)
+          until(key, () -> once(queue, worker, poll, poll.poll(), request), wait, deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
     } catch (RuntimeException refusal) {
       signals.end(queue, worker, wait);
@@ -142,11 +147,12 @@ public final class WorkerPolls {
     PollWait wait = signals.begin(queue, worker, stream.incarnation());
     stream.waits(wait);
     long deadline = clock.nanoTime() + patience(definition, patience).toNanos();
+    long request = requests.incrementAndGet();
     try {
       return answered(
           until(
                   new WorkerOfQueue(queue, worker),
-                  () -> stream.numbered(number -> once(queue, worker, look, number)),
+                  () -> stream.numbered(number -> once(queue, worker, look, number, request)),
                   wait,
                   deadline)
               .whenComplete((answer, failure) -> signals.end(queue, worker, wait)));
@@ -224,7 +230,7 @@ public final class WorkerPolls {
             })
         .thenCompose(
             polled ->
-                isNews(key, polled.answer())
+                isNews(key, polled.answer()) || polled.repeats()
                     ? CompletableFuture.completedFuture(polled.answer())
                     : wait.await(Duration.ofNanos(deadline - clock.nanoTime()))
                         .thenCompose(
@@ -246,13 +252,17 @@ public final class WorkerPolls {
   }
 
   /** Looks once. What it delivers or notes must be on disk before it is answered. */
-  private CompletableFuture<Polled> once(String queue, UUID worker, SessionPoll poll, long number) {
+  private CompletableFuture<Polled> once(
+      String queue, UUID worker, SessionPoll poll, long number, long request) {
     DeliveryRules delivery = rules.delivery(rules.require(queue));
     SessionPoll now = rules.topology().consumingPaused(queue) ? withoutEvents(poll) : poll;
     boolean lasting = now.max() > 0 || !now.results().isEmpty();
     return commits.withinLater(
         new Change<SessionStore, Polled>(
-            queue, 0, lasting, s -> s.poll(queue, worker, now, number, delivery, POLL_BYTES)),
+            queue,
+            0,
+            lasting,
+            s -> s.poll(queue, worker, now, number, request, delivery, POLL_BYTES)),
         Polled::effects);
   }
 

@@ -173,6 +173,8 @@ class SessionRescueTest {
                 QUEUE,
                 WORKER,
                 new SessionPoll(WORKER, ++polls, 100, null, List.of(results)),
+                polls,
+                polls,
                 DELIVERY,
                 1 << 20)
             .answer();

@@ -94,9 +94,10 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
       UUID worker,
       SessionPoll poll,
       long number,
+      long request,
       DeliveryRules rules,
       long maxBytes) {
-    return store.poll(queue, worker, poll, number, rules, maxBytes);
+    return store.poll(queue, worker, poll, number, request, rules, maxBytes);
   }
 
   @Override

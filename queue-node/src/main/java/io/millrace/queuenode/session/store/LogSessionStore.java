@@ -263,13 +263,19 @@ public final class LogSessionStore implements SessionStore {
 
   @Override
   public Polled poll(
-      String name, UUID id, SessionPoll poll, long number, DeliveryRules rules, long maxBytes) {
+      String name,
+      UUID id,
+      SessionPoll poll,
+      long number,
+      long request,
+      DeliveryRules rules,
+      long maxBytes) {
     SessionWorker worker =
         poll.incarnation() == null ? null : employed(name, id, poll.incarnation());
     if (worker == null) {
       throw unknown(name, id);
     }
-    return polls.poll(known(name), worker, poll, number, rules, maxBytes);
+    return polls.poll(known(name), worker, poll, number, request, rules, maxBytes);
   }
 
   @Override

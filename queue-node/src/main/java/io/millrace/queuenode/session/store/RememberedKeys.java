@@ -50,6 +50,17 @@ final class RememberedKeys {
     return ends(slot, key).stream().map(End::row).toList();
   }
 
+  /**
+   * The same, without what was remembered for long enough at a time: what arrives from an earlier
+   * owner may be older than what is forgotten next.
+   *
+   * @param at wall time in milliseconds
+   */
+  List<RememberedRow> all(SlotSessions slot, String key, long at) {
+    long longest = slot.queue().assignment().rules().remember().toMillis();
+    return all(slot, key).stream().filter(row -> at - row.completedAt() < longest).toList();
+  }
+
   private List<End> ends(SlotSessions slot, String key) {
     long[] seqs = slot.remembered().rows(IdHash.of(key));
     if (seqs.length == 0) {

@@ -347,10 +347,6 @@ final class Session extends KeptEvents {
     if (assignedBefore || other.epoch >= epoch) {
       return;
     }
-    if (epoch == slot.epoch()) {
-      // A reopened key goes on above the number of its end.
-      slot.raiseHandovers(handover);
-    }
     setNumber(other.epoch, other.handover, undo);
     assignedBefore = other.assignedBefore;
     undo.add(() -> assignedBefore = false);

@@ -323,7 +323,8 @@ final class SessionChanges {
     freeRows(session);
     count(queue, Figure.COMPLETED, completed ? 1 : 0);
     count(queue, Figure.DROPPED, session.unacknowledged());
-    if (!completed && session.number().epoch() == slot.epoch()) {
+    // Whatever becomes of its key, what is opened later goes on above its number.
+    if (session.number().epoch() == slot.epoch()) {
       slot.raiseHandovers(session.number().handover());
     }
     if (written()) {
@@ -364,9 +365,6 @@ final class SessionChanges {
       count(queue, Figure.REMEMBERED, -1);
       book.free(seq);
     }
-    if (number.epoch() == slot.epoch()) {
-      slot.raiseHandovers(number.handover());
-    }
     if (written()) {
       records.forgotten(slot, hash, seq, number);
     }
@@ -405,6 +403,12 @@ final class SessionChanges {
     if (session.queue().hasDelivery(session)) {
       ready.addFirst(session);
     }
+    noteDelivery(session);
+  }
+
+  /** Tells a worker again that it has a session of which nothing is delivered. */
+  void introduceAgain(Session session) {
+    session.introduceAgain(undo);
     noteDelivery(session);
   }
 

@@ -68,12 +68,11 @@ final class SessionIntake {
     if (session != null) {
       // It may have been opened again since the event was completed.
       boolean known =
-          session.knows(hash) || RememberedKeys.knows(keys.all(slot, event.key()), hash);
+          session.knows(hash) || RememberedKeys.knows(keys.all(slot, event.key(), now), hash);
       return known ? repeated(queue) : further(session, put, event, wakes, now);
     }
-    SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
     List<RememberedRow> ends =
-        hasArrived(slot, event.key()) ? List.of() : keys.all(slot, event.key());
+        hasArrived(slot, event.key()) ? List.of() : keys.all(slot, event.key(), now);
     if (!ends.isEmpty()) {
       if (RememberedKeys.knows(ends, hash)) {
         return repeated(queue);
@@ -85,7 +84,6 @@ final class SessionIntake {
             ? PutResult.REPEATED
             : duplicate(row);
       }
-      number = row.number().compareTo(number) > 0 ? row.number() : number;
     }
     PutResult refusal = refusal(queue, put, put.maxBytes());
     if (refusal == null && !mayOpen(queue, put, slot)) {
@@ -95,6 +93,7 @@ final class SessionIntake {
     if (refusal != null) {
       return refusal;
     }
+    SessionNumber number = new SessionNumber(slot.epoch(), slot.handovers());
     changes.open(slot, event.key(), number, event.event(), now);
     assigning.assign(queue, 1, wakes);
     return PutResult.STORED;

@@ -61,16 +61,20 @@ final class SessionPolls {
    * Answers a poll of an employed worker.
    *
    * @param number of the answer
+   * @param request that is to be answered
    */
   Polled poll(
       QueueSessions queue,
       SessionWorker worker,
       SessionPoll poll,
       long number,
+      long request,
       DeliveryRules rules,
       long maxBytes) {
     LastAnswer last = worker.last();
     boolean repeated = number == last.number();
+    // What waits looks again, and was not answered yet.
+    boolean another = repeated && request != last.request();
     requireNext(poll, worker.lastReport().poll());
     boolean reports = poll.poll() > worker.lastReport().poll();
     if (reports) {
@@ -93,10 +97,17 @@ final class SessionPolls {
     }
     assigning.assign(queue, wakes);
     Answer answer = new Answer(queue, worker, poll.max(), maxBytes, rules.batch());
-    answer.fill();
+    if (another) {
+      // Which of the answers arrives is not known: all bring the same from now on.
+      answer.repeat(last.delivered());
+    } else {
+      answer.fill();
+    }
     List<Session> told = worker.tell(REVOKED, mayBeLost);
     worker.answered(
-        new LastAnswer(number, answer.handedOver, told), answer.events, changes.book().undo());
+        new LastAnswer(number, another ? LastAnswer.OF_SEVERAL : request, answer.handedOver, told),
+        answer.events,
+        changes.book().undo());
     LastReport known = worker.lastReport();
     return new Polled(
         new PollAnswered(
@@ -107,6 +118,7 @@ final class SessionPolls {
             worker.leaving(),
             rules.sessions().heartbeat(),
             rules.deadline()),
+        another,
         wakes.effects());
   }
 
@@ -162,6 +174,12 @@ final class SessionPolls {
     while (worker.delivered().size() > 0) {
       Session session = worker.delivered().last();
       changes.rewind(session, session.done());
+    }
+    // Also that it has sessions of which there was nothing to deliver.
+    for (Session one = worker.sessions().first(); one != null; one = worker.sessions().after(one)) {
+      if (one.delivered() == one.start()) {
+        changes.introduceAgain(one);
+      }
     }
   }
 
@@ -238,14 +256,36 @@ final class SessionPolls {
         }
         session = ready.first();
       }
+      count();
+    }
+
+    /** Takes what an answer brought and nothing else, as far as its sessions are still there. */
+    void repeat(List<HandedOver> before) {
+      for (HandedOver one : before) {
+        Session session = one.session();
+        if (used < max
+            && worker.ready().contains(session)
+            && session.hasNumber(one.number())
+            && (session.delivered() < one.through() || session.delivered() == one.after())) {
+          add(session, one.through() - session.delivered());
+        }
+      }
+      count();
+    }
+
+    private void count() {
       changes.count(queue, Figure.DELIVERED, events);
       changes.count(queue, Figure.DELIVERED_BYTES, bytes);
     }
 
     // Whether it got all of a batch, and not only what the answer has room for.
     private boolean add(Session session) {
+      return add(session, batch);
+    }
+
+    private boolean add(Session session, long most) {
       long after = session.delivered();
-      int wanted = (int) Math.min(Math.min(batch, max - used), queue.deliverable(session));
+      int wanted = (int) Math.min(Math.min(most, max - used), queue.deliverable(session));
       long[] seqs = new long[wanted];
       for (int i = 0; i < wanted; i++) {
         seqs[i] = session.seqOf(after + 1 + i);
@@ -288,8 +328,9 @@ final class SessionPolls {
               snapshot,
               session.done() < session.acknowledged() ? session.acknowledged() : 0,
               batchEvents));
-      handedOver.add(new HandedOver(session, session.number(), after));
-      changes.deliver(session, after + batchEvents.size(), changes.nanos());
+      long through = after + batchEvents.size();
+      handedOver.add(new HandedOver(session, session.number(), after, through));
+      changes.deliver(session, through, changes.nanos());
       return batchEvents.size() == wanted;
     }
 

@@ -108,25 +108,28 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
 
   /**
    * Notes what a worker reports, counts as a heartbeat, and delivers events to it. Results of a
-   * poll are noted once, however often it is repeated.
+   * poll are noted once, however often it is repeated; and whichever of its answers arrives, all of
+   * them bring the same events, as its next poll says that they have arrived.
    *
    * @param poll with the number 0 for what goes to a stream, which reports nothing
    * @param number of the answer: what was delivered in the one before has arrived if it is one
    *     more, and is delivered again otherwise. That of the poll, unless the worker has a stream:
    *     then what goes to it and the answers of its polls are counted together
+   * @param request that is to be answered, from 1: one that waits for events looks again under its
+   *     own
    * @param maxBytes of the data delivered, at least one event
    * @throws io.millrace.api.MillraceException UNKNOWN_WORKER if this process is not registered;
-   *     STALE_REQUEST if a later poll of it was answered; INVALID_REQUEST for results that cannot be
-   *     true
+   *     STALE_REQUEST if a later poll of it was answered; INVALID_REQUEST for results that cannot
+   *     be true
    */
   Polled poll(
-      String queue, UUID worker, SessionPoll poll, long number, DeliveryRules rules, long maxBytes);
-
-  /** The same for a worker without a stream. */
-  default Polled poll(
-      String queue, UUID worker, SessionPoll poll, DeliveryRules rules, long maxBytes) {
-    return poll(queue, worker, poll, poll.poll(), rules, maxBytes);
-  }
+      String queue,
+      UUID worker,
+      SessionPoll poll,
+      long number,
+      long request,
+      DeliveryRules rules,
+      long maxBytes);
 
   /** Retires a worker that leaves by itself (M-12); false if this process is not registered. */
   Left leave(String queue, UUID worker, UUID incarnation);
@@ -208,6 +211,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    *
    * @param epoch under which it holds it
    * @param sealed whether it is to be given away
+   * @param waiting whether nothing is assigned until the events of earlier owners have arrived
    * @param undrained earlier owners whose events have not arrived
    * @param sessions that are open
    * @param remembered completed keys
@@ -218,6 +222,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
       int slot,
       long epoch,
       boolean sealed,
+      boolean waiting,
       List<String> undrained,
       int sessions,
       int remembered,
@@ -283,8 +288,13 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
       Duration deadline,
       Duration stopped) {}
 
-  /** The answer of a poll, and what is to be done after the commit. */
-  record Polled(PollAnswered answer, Effects effects) {}
+  /**
+   * The answer of a poll.
+   *
+   * @param repeats whether it must not wait for more, as the poll may have been answered before
+   * @param effects what is to be done after the commit
+   */
+  record Polled(PollAnswered answer, boolean repeats, Effects effects) {}
 
   /** Whether a worker has left, and what is to be done after the commit. */
   record Left(boolean left, Effects effects) {}

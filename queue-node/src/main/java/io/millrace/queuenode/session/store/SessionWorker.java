@@ -40,11 +40,13 @@ final class SessionWorker {
    * What an answer brought, for its repetition.
    *
    * @param number its own; -1 for none that is known
+   * @param request that got it; {@link #OF_SEVERAL} if others have asked for the same answer
    * @param told revoked sessions that it listed
    */
-  record LastAnswer(long number, List<HandedOver> delivered, List<Session> told) {
-    static final LastAnswer FIRST = new LastAnswer(0, List.of(), List.of());
-    static final LastAnswer UNKNOWN = new LastAnswer(-1, List.of(), List.of());
+  record LastAnswer(long number, long request, List<HandedOver> delivered, List<Session> told) {
+    static final long OF_SEVERAL = -1;
+    static final LastAnswer FIRST = new LastAnswer(0, 0, List.of(), List.of());
+    static final LastAnswer UNKNOWN = new LastAnswer(-1, 0, List.of(), List.of());
   }
 
   /**
@@ -81,8 +83,8 @@ final class SessionWorker {
     }
   }
 
-  /** Events of one session in an answer: those after one, under a number. */
-  record HandedOver(Session session, SessionNumber number, long after) {}
+  /** Events of one session in an answer: those after one through another, under a number. */
+  record HandedOver(Session session, SessionNumber number, long after, long through) {}
 
   private Employment employment;
   private final long order;

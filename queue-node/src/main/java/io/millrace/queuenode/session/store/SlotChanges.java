@@ -208,6 +208,7 @@ final class SlotChanges {
   private void insert(Session own, Session arrived, long after, boolean late) {
     changes.count(own, -1);
     long before = own.accepted();
+    long open = own.unacknowledged();
     int kept = arrived.kept();
     // A worker knows its events by their numbers: nothing can be put before them.
     boolean numbered = own.worker() != null;
@@ -228,6 +229,10 @@ final class SlotChanges {
         own.setAsOldAs(arrived, undo);
       }
       lateEvents(own.slot(), behind);
+    }
+    if (own.ending() == SessionEnding.IDLE && own.unacknowledged() > open) {
+      own.setEnding(null, undo);
+      own.queue().assignment().settle(own);
     }
     changes.count(own, 1);
     changes.noteDelivery(own);

@@ -230,12 +230,16 @@ final class SlotImports {
   }
 
   /**
-   * Merges what has arrived, once all has arrived that must come before it; but not before the
-   * queue's definition is known, which says what becomes of repetitions, and not while the slot is
-   * sealed, as it may be read in parts.
+   * Not before the queue's definition is known, which says what becomes of repetitions, and not
+   * while the slot is sealed, as it may be read in parts.
    */
+  static boolean mayMerge(SlotSessions slot) {
+    return slot.queue().rules() != null && !slot.sealed();
+  }
+
+  /** Merges what has arrived, once all has arrived that must come before it. */
   void mergeWhatIsComplete(SlotSessions slot, Wakes wakes) {
-    if (slot.queue().rules() == null || slot.sealed()) {
+    if (!mayMerge(slot)) {
       return;
     }
     // Of owners that the weight row no longer names, nothing more comes.
@@ -302,7 +306,7 @@ final class SlotImports {
       Collections.reverse(sessions);
     }
     for (Session session : sessions) {
-      List<RememberedRow> ends = keys.all(slot, session.key());
+      List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
       if (isRepeated(session, ends)) {
         // It was opened where nobody knew that its key was completed.
         changes.count(slot.queue(), Figure.DUPLICATES, session.accepted());
@@ -317,6 +321,8 @@ final class SlotImports {
       if (own != null && !late) {
         removeBefore(session, own);
       }
+      long openedAt = own == null ? session.openedAt() : own.openedAt();
+      ends = openedAt > session.openedAt() ? keys.all(slot, session.key(), openedAt) : ends;
       slots.merge(session, owner, late);
       removeRepeated(slot.sessions().get(session.key()), ends);
     }
@@ -398,7 +404,7 @@ final class SlotImports {
     List<Session> own = slot.sessions().inOrder();
     own.removeIf(session -> session.worker() != null);
     for (Session session : own) {
-      List<RememberedRow> ends = keys.all(slot, session.key());
+      List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
       if (!ends.isEmpty()) {
         boolean open = arriving.sessions().containsKey(session.key());
         judge(session, ends, !open && (isOfPresentEpoch(session) || isYounger(session, ends)));
@@ -416,7 +422,7 @@ final class SlotImports {
 
   // One that has arrived from where nobody knew of an end of its key.
   private void judgeArrived(SlotSessions slot, Session session) {
-    List<RememberedRow> ends = keys.all(slot, session.key());
+    List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
     if (slot.sessions().get(session.key()) == session && isYounger(session, ends)) {
       judge(session, ends, true);
     }

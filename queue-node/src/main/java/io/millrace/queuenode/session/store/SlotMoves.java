@@ -32,6 +32,7 @@ final class SlotMoves {
                     slot.number(),
                     slot.epoch(),
                     slot.sealed(),
+                    slot.ownership().waiting(),
                     SlotImports.missing(slot),
                     slot.sessions().size(),
                     slot.remembered().size(),
@@ -65,9 +66,19 @@ final class SlotMoves {
     List<String> undrained = new ArrayList<>(slot.ownership().undrained());
     undrained.removeIf(
         owner -> !granted.undrained().contains(owner) && !SlotImports.isComplete(slot, owner));
-    // What is worked on without them does not wait for them again.
-    boolean waits = granted.waitForThem() && slot.ownership().waiting();
-    Ownership changed = slot.ownership().of(undrained, waits);
+    own(slot, slot.ownership().of(undrained, slot.ownership().waiting()));
+    List<String> missing = SlotImports.missing(slot);
+    // With nothing missing the wait ends by merging. What is worked on without them does not wait
+    // for them again.
+    boolean ends = slot.ownership().waiting() && !granted.waitForThem() && !missing.isEmpty();
+    if (ends && SlotImports.mayMerge(slot)) {
+      // Of others, what has arrived has arrived in time.
+      imports.end(slot, missing);
+      own(slot, slot.ownership().of(slot.ownership().undrained(), false));
+    }
+  }
+
+  private void own(SlotSessions slot, Ownership changed) {
     if (!changed.equals(slot.ownership())) {
       slots.own(slot, changed);
     }

@@ -44,8 +44,8 @@ final class SlotSessions {
    * @param sealed whether it is to be given away
    * @param holding whether nothing is assigned as an earlier owner's workers may still be at work
    * @param waiting whether nothing is assigned until the events of earlier owners have arrived
-   * @param undrained the earlier owners whose events are not merged, the earliest first: of some all
-   *     may have arrived ({@link SlotImports#missing} has the others)
+   * @param undrained the earlier owners whose events are not merged, the earliest first: of some
+   *     all may have arrived ({@link SlotImports#missing} has the others)
    */
   record Ownership(
       long epoch, boolean sealed, boolean holding, boolean waiting, List<String> undrained) {
@@ -215,8 +215,8 @@ final class SlotSessions {
 
   /**
    * What has arrived and is not merged: under the name of its owner what it sends now, and under a
-   * {@linkplain io.millrace.api.session.SlotPage#holding holding} what was set aside as a whole when
-   * its owner got the slot again.
+   * {@linkplain io.millrace.api.session.SlotPage#holding holding} what was set aside as a whole
+   * when its owner got the slot again.
    */
   Map<String, SlotImport> imports() {
     return imports;
@@ -246,10 +246,7 @@ final class SlotSessions {
     undo.add(() -> drained = before);
   }
 
-  /**
-   * The handover that sessions opened under this epoch begin with: at least the highest that a
-   * session had of which nothing is remembered any more, or whose number was lowered.
-   */
+  /** The highest handover of the sessions that were removed under this epoch. */
   int handovers() {
     return handovers;
   }

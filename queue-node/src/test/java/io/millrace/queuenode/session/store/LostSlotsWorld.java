@@ -12,6 +12,7 @@ import io.millrace.api.MillraceException;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
+import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
@@ -50,6 +51,8 @@ final class LostSlotsWorld implements AutoCloseable {
   private final Map<String, List<String>> completed = new HashMap<>();
   // Keys of whose events no order is promised until they are completed.
   private final Set<String> unordered = new HashSet<>();
+  // Of the last assignment of each key.
+  private final Map<String, SessionNumber> numbers = new HashMap<>();
   private final List<String> story = new ArrayList<>();
   private SlotOwner row = new SlotOwner("n0", 1, List.of());
   // What each node knows of the row.
@@ -212,6 +215,10 @@ final class LostSlotsWorld implements AutoCloseable {
     }
     one.events().forEach(event -> had.add(event.id()));
     story.add("got " + one.key() + "@" + one.number() + " " + had + " at " + row.node());
+    SessionNumber before = numbers.put(one.key(), one.number());
+    if (before != null) {
+      assertThat(one.number()).isGreaterThan(before);
+    }
     assertThat(had).containsExactlyInAnyOrderElementsOf(accepted.get(one.key()));
     if (!unordered.contains(one.key())) {
       assertThat(had).isEqualTo(accepted.get(one.key()));

@@ -11,12 +11,14 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import io.millrace.api.session.SessionDefinition.DuplicatePolicy;
 import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
+import io.millrace.api.session.SessionView.SessionFigures;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.Sending;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -82,6 +84,18 @@ class ReturningOwnersTest {
     at.poll(9, 100);
     at.store.leave(QUEUE, w(9), PROCESS);
     at.commit();
+  }
+
+  private static SessionFigures figures(SessionStoreFixture at) {
+    return at.store.figures().get(QUEUE).sessions();
+  }
+
+  private static String other() {
+    int i = 0;
+    while (SessionKey.slot("s" + i) != SLOT) {
+      i++;
+    }
+    return "s" + i;
   }
 
   private static String got(SessionStoreFixture at) {
@@ -203,6 +217,154 @@ class ReturningOwnersTest {
     b.look();
     assertThat(got(b)).isEqualTo("e3 e1");
     assertThat(b.session("a").number()).isGreaterThan(completed);
+  }
+
+  /** With {@code wait}: B is given up when all of A has arrived. */
+  @Test
+  void whatHasArrivedInTimeComesFirstAlsoIfAnotherOwnerIsNotWaitedForAnyMore() {
+    a.put("a", "e1");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.put("a", "e2");
+    c.look();
+    arrives(c, export(a, "node-1", "node-2"));
+    assertThat(got(c)).as("B is waited for").isEmpty();
+    c.store.leave(QUEUE, w(9), PROCESS);
+    c.take(3, List.of(), false, SLOT);
+    c.reopen();
+    c.look();
+    assertThat(got(c)).isEqualTo("e1 e2");
+    assertThat(figures(c).late()).isZero();
+  }
+
+  /** With {@code continue}: B is lost too, and is not waited for when its workers have stopped. */
+  @Test
+  void whatHasArrivedInTimeComesFirstAlsoIfALostOwnerIsWaitedForNoLonger() {
+    a.put("a", "e1");
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.put("a", "e2");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.put("a", "e3");
+    c.look();
+    arrives(c, export(a, "node-1", "node-2"));
+    c.take(3, List.of("node-1", "node-2"), false, SLOT);
+    assertThat(got(c)).isEqualTo("e1 e3");
+    c.store.leave(QUEUE, w(9), PROCESS);
+    arrives(c, export(b, "node-2"));
+    assertThat(got(c)).isEqualTo("e1 e3 e2");
+    assertThat(figures(c).late()).isOne();
+  }
+
+  /** A has sent a part, and is given up. */
+  @Test
+  void thePartsOfAnOwnerThatIsGivenUpComeFirst() {
+    a.put("a", "e1");
+    a.put("a", "e2");
+    SlotPage page = export(a);
+    c.take(2, List.of("node-1"), true, SLOT);
+    c.put("a", "e3");
+    c.look();
+    arrives(c, firstEventOnly(page, page.sending()));
+    c.take(2, List.of(), false, SLOT);
+    c.look();
+    assertThat(got(c)).isEqualTo("e1 e3");
+  }
+
+  /** The definition is not known yet when the wait ends. */
+  @Test
+  void whatHasArrivedInTimeComesFirstAlsoAfterARestart() {
+    a.put("a", "e1");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.put("a", "e2");
+    c.look();
+    arrives(c, export(a, "node-1", "node-2"));
+    c.reopen();
+    c.take(3, List.of("node-1", "node-2"), false, SLOT);
+    c.look();
+    assertThat(got(c)).as("B is waited for until it can be merged").isEmpty();
+    c.store.leave(QUEUE, w(9), PROCESS);
+    c.take(3, List.of("node-1", "node-2"), false, SLOT);
+    assertThat(got(c)).isEqualTo("e1 e2");
+  }
+
+  /** With {@code continue}: the key was completed, and an earlier event returns. */
+  @Test
+  void aKeyThatWasCompletedGoesOnAboveItsNumber() {
+    a.put("a", "e1");
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.look();
+    b.put("a", "e2");
+    b.register(9);
+    SessionNumber completed = b.poll(9, 100).sessions().get(0).number();
+    b.poll(9, 0, result("a", completed, 1, ResultKind.COMPLETED));
+    b.store.leave(QUEUE, w(9), PROCESS);
+    arrives(b, export(a, "node-1"));
+    b.reopen();
+    b.look();
+    assertThat(got(b)).isEqualTo("e1");
+    assertThat(b.session("a").number()).isGreaterThan(completed);
+  }
+
+  /** A completed the key so long ago that it would have forgotten it. */
+  @Test
+  void aSessionThatWasOpenedWhenItsKeyWasNoLongerRememberedStays() {
+    Duration remember = Duration.ofMinutes(10);
+    for (SessionStoreFixture one : List.of(a, b)) {
+      one.rules = one.rules.withRemember(remember);
+    }
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    SlotPage page = export(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    b.clock.advance(remember);
+    assertThat(b.put("a", "e1")).isEqualTo("STORED");
+    assertThat(b.put("a", "e2")).isEqualTo("STORED");
+    arrives(b, page);
+    assertThat(got(b)).isEqualTo("e1 e2");
+  }
+
+  @Test
+  void anEndThatArrivesOlderThanTheOnesBeforeItIsNotEnforcedForLonger() {
+    Duration remember = Duration.ofMinutes(10);
+    for (SessionStoreFixture one : List.of(a, b)) {
+      one.rules = one.rules.withRemember(remember);
+    }
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    SlotPage page = export(a);
+    b.clock.advance(remember.minusSeconds(1));
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    String other = other();
+    b.put(other, "o1");
+    arrives(b, page);
+    assertThat(b.put("a", "e2")).isEqualTo("DUPLICATE");
+    b.clock.advance(Duration.ofSeconds(1));
+    assertThat(b.put("a", "e2")).isEqualTo("STORED");
+  }
+
+  /** With {@code continue}: its worker has not given it back when A returns. */
+  @Test
+  void aSessionThatWasIdleDoesNotEndWithEventsThatReturn() {
+    b.rules = b.rules.withIdle(Duration.ofHours(1));
+    a.put("a", "e1");
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.look();
+    b.put("a", "e2");
+    b.register(9);
+    SessionResult done = result(b.poll(9, 100).sessions().get(0), ResultKind.ACKNOWLEDGED);
+    b.poll(9, 0, done);
+    b.clock.advance(Duration.ofMinutes(59));
+    b.poll(9, 0);
+    b.clock.advance(Duration.ofMinutes(1));
+    b.look();
+    assertThat(b.session("a").ending()).isEqualTo(SessionEnding.IDLE);
+    arrives(b, export(a, "node-1"));
+    b.reopen();
+    b.look();
+    b.poll(9, 0, result("a", done.number(), 1, ResultKind.RELEASED));
+    assertThat(b.session("a")).as("e1 was accepted and never delivered").isNotNull();
+    assertThat(b.session("a").unacknowledged()).isOne();
   }
 
   /** With {@code continue}: B completed the key; the last one to return has nothing at all. */

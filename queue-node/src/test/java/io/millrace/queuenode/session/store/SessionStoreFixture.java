@@ -20,6 +20,7 @@ import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
+import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.session.store.SessionStore.PutResult;
 import io.millrace.queuenode.session.store.SessionStore.SessionPut;
 import io.millrace.queuenode.store.NewEvent;
@@ -65,6 +66,7 @@ final class SessionStoreFixture implements AutoCloseable {
   boolean rollsBack;
   private final Sending sending = Sending.to(Long.MAX_VALUE);
   private int commits;
+  private long requests = 1_000;
   private final Map<UUID, Long> polls = new HashMap<>();
 
   SessionStoreFixture(Path folder, String node, ManualClock clock) {
@@ -275,6 +277,8 @@ final class SessionStoreFixture implements AutoCloseable {
                 QUEUE,
                 w(worker),
                 new SessionPoll(process, number, max, null, List.of(results)),
+                number,
+                ++requests,
                 delivery(),
                 1 << 20)
             .answer();
@@ -282,9 +286,19 @@ final class SessionStoreFixture implements AutoCloseable {
     return answer;
   }
 
+  /** A poll that waits looks again under its request. */
+  Polled look(int worker, long number, long request, int max) {
+    SessionPoll poll = new SessionPoll(PROCESS, number, max, null, List.of());
+    Polled polled = store.poll(QUEUE, w(worker), poll, number, request, delivery(), 1 << 20);
+    polls.put(w(worker), number);
+    commit();
+    return polled;
+  }
+
   /** Answered under another number, as for a worker with a stream. */
   PollAnswered streamed(int worker, SessionPoll poll, long number) {
-    PollAnswered answer = store.poll(QUEUE, w(worker), poll, number, delivery(), 1 << 20).answer();
+    PollAnswered answer =
+        store.poll(QUEUE, w(worker), poll, number, ++requests, delivery(), 1 << 20).answer();
     commit();
     return answer;
   }

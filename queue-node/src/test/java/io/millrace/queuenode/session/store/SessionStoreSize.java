@@ -125,7 +125,8 @@ public final class SessionStoreSize {
     store.register(QUEUE, 1, WORKER, new WorkerRegistration(WORKER, null, null, null), RULES);
     int steps = Math.max(1, Math.min(100, sessions / 1_000));
     for (int step = 1; step <= steps; step++) {
-      store.poll(QUEUE, WORKER, new SessionPoll(WORKER, step, 0, null, null), rules, 1 << 20);
+      store.poll(
+          QUEUE, WORKER, new SessionPoll(WORKER, step, 0, null, null), step, step, rules, 1 << 20);
       store.commit();
     }
     return steps * 1_000L;

@@ -138,7 +138,9 @@ class SlotMovesTest {
     giver.store.retire(QUEUE, SessionStoreFixture.w(1), "test");
     giver.store.act(QUEUE, "a", SessionAction.DROP, null);
     giver.put("a", "a2");
-    assertThat(giver.session("a").number()).as("of the one before").isEqualTo(new SessionNumber(1, 1));
+    assertThat(giver.session("a").number())
+        .as("of the one before")
+        .isEqualTo(new SessionNumber(1, 1));
     seal();
     taker.take(2, List.of("node-1"), true, SLOT);
     take(export());
