@@ -15,6 +15,7 @@ import io.millrace.api.session.SessionKey;
 import io.millrace.api.session.SessionNumber;
 import io.millrace.api.session.SessionWorkerCalls.ResultKind;
 import io.millrace.api.session.SessionWorkerCalls.SessionDelivery;
+import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.api.session.SlotPage;
 import io.millrace.api.session.SlotPage.MovedSession;
@@ -26,6 +27,7 @@ import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -33,11 +35,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /**
  * One slot that goes from node to node at random: its owners are lost, come back and are restarted,
- * and what they send arrives in parts, or has arrived without their knowing. Whoever gets a session
- * gets all that was accepted since the key was completed, and nothing of before.
+ * and what they send arrives in parts, or has arrived without their knowing. If lost owners are
+ * waited for, whoever gets a session gets all that was accepted since the key was completed, and
+ * nothing of before. If not, a worker acknowledges each event at some time, and those that were
+ * accepted one after the other come in their order.
  */
 final class LostSlotsWorld implements AutoCloseable {
   private static final int NODES = 3;
@@ -45,12 +50,15 @@ final class LostSlotsWorld implements AutoCloseable {
   private static final int SLOT = SessionKey.slot(KEYS.get(0));
 
   private final Random random;
+  private final boolean waits;
   private final List<SessionStoreFixture> nodes = new ArrayList<>();
   private final boolean[] up = {true, true, true};
   private final Map<String, List<String>> accepted = new HashMap<>();
   private final Map<String, List<String>> completed = new HashMap<>();
   // Keys of whose events no order is promised until they are completed.
   private final Set<String> unordered = new HashSet<>();
+  // Under which epoch an event was accepted; ids are in the order of their numbers.
+  private final Map<String, Long> epochs = new HashMap<>();
   // Of the last assignment of each key.
   private final Map<String, SessionNumber> numbers = new HashMap<>();
   private final List<String> story = new ArrayList<>();
@@ -63,8 +71,9 @@ final class LostSlotsWorld implements AutoCloseable {
   /** A part that is on its way for long; it may arrive more than once. */
   private record Late(String to, SlotPage page) {}
 
-  LostSlotsWorld(Path folder, Random random) {
+  LostSlotsWorld(Path folder, Random random, boolean waits) {
     this.random = random;
+    this.waits = waits;
     ManualClock clock = new ManualClock(Instant.ofEpochSecond(1_700_000_000));
     for (int i = 0; i < NODES; i++) {
       SessionStoreFixture node = new SessionStoreFixture(folder.resolve("n" + i), "n" + i, clock);
@@ -150,11 +159,16 @@ final class LostSlotsWorld implements AutoCloseable {
     String outcome = nodes.get(owner()).put(key, id);
     story.add("put " + key + " " + id + " at " + row.node() + " " + outcome);
     if (again) {
-      boolean waits = !row.undrained().isEmpty();
-      assertThat(outcome).isIn(waits ? List.of("STORED", "REPEATED") : List.of("REPEATED"));
+      boolean mayBeUnknown = !waits || !row.undrained().isEmpty();
+      assertThat(outcome).isIn(mayBeUnknown ? List.of("STORED", "REPEATED") : List.of("REPEATED"));
+      if (outcome.equals("STORED")) {
+        // Sent again where it was not known, it may have another place.
+        epochs.remove(id);
+      }
     } else {
       assertThat(outcome).isEqualTo("STORED");
       accepted.get(key).add(id);
+      epochs.put(id, row.epoch());
     }
   }
 
@@ -177,7 +191,10 @@ final class LostSlotsWorld implements AutoCloseable {
         case 2 -> {
           if (whole) {
             report(node, process, one, n, ResultKind.COMPLETED, null);
-            completed.get(one.key()).addAll(accepted.put(one.key(), new ArrayList<>()));
+            List<String> done = new ArrayList<>(accepted.get(one.key()));
+            done.retainAll(had);
+            completed.get(one.key()).addAll(done);
+            accepted.get(one.key()).removeAll(done);
             unordered.remove(one.key());
           }
         }
@@ -198,6 +215,16 @@ final class LostSlotsWorld implements AutoCloseable {
     story.add(kind + " " + one.key() + " through " + through + " at " + node.node);
     node.poll(
         1, process, 0, new SessionResult(one.key(), one.number(), through, kind, snapshot, null));
+    if (!waits && kind != ResultKind.COMPLETED) {
+      // Of what was acknowledged, an owner that is not waited for may bring nothing more.
+      List<String> done =
+          one.events().stream()
+              .filter(event -> event.n() <= through)
+              .map(SessionEvent::id)
+              .filter(accepted.get(one.key())::remove)
+              .toList();
+      completed.get(one.key()).addAll(done);
+    }
   }
 
   private static ArrayNode ids(List<String> had) {
@@ -218,6 +245,21 @@ final class LostSlotsWorld implements AutoCloseable {
     SessionNumber before = numbers.put(one.key(), one.number());
     if (before != null) {
       assertThat(one.number()).isGreaterThan(before);
+    }
+    if (!waits) {
+      assertThat(had).doesNotHaveDuplicates();
+      if (!unordered.contains(one.key())) {
+        had.stream()
+            .filter(epochs::containsKey)
+            .collect(Collectors.groupingBy(epochs::get))
+            .values()
+            .forEach(
+                some ->
+                    assertThat(some)
+                        .isSortedAccordingTo(
+                            Comparator.comparingInt(id -> Integer.parseInt(id.substring(1)))));
+      }
+      return had;
     }
     assertThat(had).containsExactlyInAnyOrderElementsOf(accepted.get(one.key()));
     if (!unordered.contains(one.key())) {
@@ -270,17 +312,23 @@ final class LostSlotsWorld implements AutoCloseable {
         one.commit();
       }
     } else {
-      boolean waits = true;
+      List<String> missing = new ArrayList<>(row.undrained());
       if (held != null && held.epoch() == row.epoch()) {
-        List<String> missing = new ArrayList<>(held.undrained());
-        missing.retainAll(row.undrained());
-        waits = !missing.isEmpty();
+        missing.retainAll(held.undrained());
       }
-      GrantedSlot granted = new GrantedSlot(SLOT, row.epoch(), row.undrained(), waits);
+      boolean forAny =
+          waits
+              ? !missing.isEmpty() || held == null || held.epoch() != row.epoch()
+              : missing.stream().anyMatch(this::isUp);
+      GrantedSlot granted = new GrantedSlot(SLOT, row.epoch(), row.undrained(), forAny);
       one.store.take(QUEUE, 1, List.of(granted), one.clock.nanoTime());
       one.commit();
       one.look();
     }
+  }
+
+  private boolean isUp(String node) {
+    return up[Integer.parseInt(node.substring(1))];
   }
 
   private void setUp(int node) {

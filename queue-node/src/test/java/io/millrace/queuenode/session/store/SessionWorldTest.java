@@ -26,7 +26,15 @@ class SessionWorldTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void whatWasAcceptedIsDeliveredUntilItIsCompletedWhicheverOwnersAreLostAndReturn(long seed) {
     for (int i = 0; i < WORLDS; i++) {
-      play(1_000 * seed + i);
+      play(1_000 * seed + i, true);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void whatWasAcceptedIsAcknowledgedAlsoIfLostOwnersAreNotWaitedFor(long seed) {
+    for (int i = 0; i < WORLDS; i++) {
+      play(1_000 * seed + i, false);
     }
   }
 
@@ -34,12 +42,12 @@ class SessionWorldTest {
   @ParameterizedTest
   @ValueSource(longs = {2019, 100_485, 100_607, 101_219})
   void worldsThatOnceFailedHold(long number) {
-    play(number);
+    play(number, true);
   }
 
-  private void play(long number) {
+  private void play(long number, boolean waits) {
     try (LostSlotsWorld world =
-        new LostSlotsWorld(folder.resolve("w" + number), new Random(number))) {
+        new LostSlotsWorld(folder.resolve("w" + number + waits), new Random(number), waits)) {
       world.run(80);
     } catch (AssertionError e) {
       throw new AssertionError("world " + number + "\n" + e.getMessage(), e.getCause());
