@@ -71,6 +71,8 @@ public record SlotPage(
    * @param failed the event that failed last and is not done; 0 for none
    * @param attempts its failures
    * @param parked why it is parked; null if it is not
+   * @param ending IDLE or COMPLETED if it ends as soon as it is known that it has no further
+   *     events; null if it does not
    * @param earlierIds hashes of the ids of events that are no longer kept, for detecting
    *     repetitions; only in its first part
    * @param events that are kept, in order
@@ -87,6 +89,7 @@ public record SlotPage(
       long failed,
       int attempts,
       String parked,
+      String ending,
       List<Long> earlierIds,
       List<MovedEvent> events) {}
 
@@ -104,6 +107,7 @@ public record SlotPage(
    * A completed session whose key is remembered.
    *
    * @param completedAt wall time in milliseconds
+   * @param epoch of its slot then; 0 for that of the number
    * @param events that it had
    * @param acknowledged those of them that a worker acknowledged
    * @param outcome COMPLETED, CLOSED, IDLE or FAILED
@@ -114,6 +118,7 @@ public record SlotPage(
       String key,
       SessionNumber number,
       long completedAt,
+      long epoch,
       long events,
       long acknowledged,
       String outcome,

@@ -39,6 +39,11 @@ final class RoutedEvent {
     this.slot = slot;
   }
 
+  /** Its place in the batch as the producer sent it. */
+  int index() {
+    return index;
+  }
+
   String id() {
     return sent.id();
   }

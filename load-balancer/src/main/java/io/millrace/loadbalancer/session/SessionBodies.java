@@ -34,13 +34,13 @@ final class SessionBodies {
       SentEvent event = sent.get(i);
       requirePlain(batch.queue(), event.delayMillis() == 0 && event.priority() == 0);
       int index = Math.toIntExact(first + i);
+      String key = null;
       try {
+        key = keys.of(event.attributes(), event.data());
         SessionText.requirePlain("the event's id", event.id());
-        String key = keys.of(event.attributes(), event.data());
         events.add(new RoutedEvent(index, event, key, SessionKey.slot(key)));
       } catch (MillraceException refusal) {
-        refused.add(
-            new RefusedEvent(index, event.id(), null, refusal.code(), refusal.getMessage()));
+        refused.add(new RefusedEvent(index, event.id(), key, refusal.code(), refusal.getMessage()));
       }
     }
     return new ReadBody(events, refused);

@@ -47,13 +47,14 @@ final class SessionOutcome {
     refused.add(event);
     codes.merge(event.code(), 1, Integer::sum);
     if (event.key() != null) {
-      refusedKeys.putIfAbsent(event.key(), event);
+      refusedKeys.merge(
+          event.key(), event, (one, other) -> one.index() < other.index() ? one : other);
     }
   }
 
-  /** The refusal of an earlier event of a key, which is that of all later ones. */
-  Optional<RefusedEvent> refusalOf(String key) {
-    return Optional.ofNullable(refusedKeys.get(key));
+  /** The refusal of an event of a key that comes before a place, and is that of all later ones. */
+  Optional<RefusedEvent> refusalBefore(int index, String key) {
+    return Optional.ofNullable(refusedKeys.get(key)).filter(event -> event.index() < index);
   }
 
   String queue() {

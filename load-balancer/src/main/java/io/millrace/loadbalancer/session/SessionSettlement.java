@@ -120,7 +120,7 @@ final class SessionSettlement {
       if (event.isStored()) {
         continue;
       }
-      Optional<RefusedEvent> earlier = outcome.refusalOf(event.key());
+      Optional<RefusedEvent> earlier = outcome.refusalBefore(event.index(), event.key());
       if (earlier.isPresent()) {
         refuse(event, following(earlier.get()));
       } else if (event.refusal() != null) {

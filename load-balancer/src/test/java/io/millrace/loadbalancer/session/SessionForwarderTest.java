@@ -132,6 +132,30 @@ class SessionForwarderTest {
   }
 
   @Test
+  void afterAnEventWhoseIdCannotBeStoredOthersOfItsKeyAreRefused() {
+    String bad = "{\"id\":\"a\\u0000\",\"data\":" + event(one) + "}\n";
+    String good = "{\"data\":" + event(one) + "}\n";
+    SendAnswer answer = forwarder.forward(body("b", EventMedia.ENVELOPES, good + bad + good));
+    assertThat(answer.accepted()).isEqualTo(1);
+    assertThat(answer.refused())
+        .extracting(RefusedEvent::index, RefusedEvent::key, RefusedEvent::code)
+        .containsExactly(
+            tuple(1, one, ErrorCode.INVALID_REQUEST), tuple(2, one, ErrorCode.INVALID_REQUEST));
+  }
+
+  @Test
+  void anEventIsNotRefusedForALaterOneOfItsKey() {
+    SessionOutcome outcome = new SessionOutcome("orders", "b");
+    outcome.refuse(new RefusedEvent(5, "e5", one, ErrorCode.INVALID_REQUEST, "no"));
+    assertThat(outcome.refusalBefore(5, one)).isEmpty();
+    assertThat(outcome.refusalBefore(4, one)).isEmpty();
+    assertThat(outcome.refusalBefore(6, one)).map(RefusedEvent::id).contains("e5");
+    outcome.refuse(new RefusedEvent(3, "e3", one, ErrorCode.UNAVAILABLE, "no"));
+    assertThat(outcome.refusalBefore(4, one)).map(RefusedEvent::id).contains("e3");
+    assertThat(outcome.refusalBefore(6, one)).map(RefusedEvent::id).contains("e3");
+  }
+
+  @Test
   void aBatchOfWhichNothingIsStoredForOneReasonIsAProblem() {
     assertThat(problem(() -> forwarder.forward(body("b", EventMedia.JSON, "{\"no\":1}"))))
         .hasMessageContaining("event b-0: the event has no key");

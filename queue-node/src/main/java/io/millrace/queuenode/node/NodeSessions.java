@@ -78,7 +78,7 @@ final class NodeSessions {
     this.seals = new SlotSeals(name, service, central);
     this.keeper =
         new SlotKeeper(name, service, central, new HttpSlotReceivers(calls), lease, seals, clock);
-    SlotReception reception = new SlotReception(name, service, keeper::arrived);
+    SlotReception reception = new SlotReception(name, service, keeper);
     SessionMeters meters = new SessionMeters(registry, service);
     Gauge.builder("millrace.session.store.bytes", store, SessionStore::diskBytes)
         .description("size of the sessions' store on disk")

@@ -10,6 +10,7 @@ import io.millrace.platform.clock.Clock;
 import io.millrace.platform.lifecycle.Loop;
 import io.millrace.platform.lifecycle.Service;
 import io.millrace.queuenode.segment.FollowedTopology;
+import io.millrace.queuenode.session.SlotPlan.UnreachableOwner;
 import io.millrace.queuenode.session.store.SessionStore.GrantedSlot;
 import io.millrace.queuenode.session.store.SessionStore.HeldSlot;
 import io.millrace.queuenode.store.Change;
@@ -53,6 +54,8 @@ public final class SlotKeeper implements Service {
   private final Map<String, Map<String, Map<Integer, Long>>> drained = new ConcurrentHashMap<>();
   // Queues of which more has changed than the row.
   private final Set<String> changed = ConcurrentHashMap.newKeySet();
+  // Earlier owners whose slots are held until their workers have certainly stopped.
+  private final Set<QueueOwner> unreachable = ConcurrentHashMap.newKeySet();
   // Used only by the loop's thread.
   private final Map<String, Looked> looked = new HashMap<>();
   private final Map<QueueSlot, Release> releases = new HashMap<>();
@@ -63,9 +66,11 @@ public final class SlotKeeper implements Service {
 
   private record QueueSlot(String queue, int slot) {}
 
+  private record QueueOwner(String queue, UnreachableOwner owner) {}
+
   private record Release(long epoch, long since) {}
 
-  private record Looked(long version, Set<String> lost, boolean unfinished) {}
+  private record Looked(long version, boolean waits, Set<String> lost, boolean unfinished) {}
 
   /**
    * A keeper that has not started.
@@ -133,6 +138,7 @@ public final class SlotKeeper implements Service {
       lease.inLine(begun);
     }
     looked.keySet().retainAll(now.ofSessions());
+    unreachable.removeIf(one -> !now.ofSessions().contains(one.queue()));
     drained.keySet().retainAll(now.ofSessions());
     changed.retainAll(now.ofSessions());
     failures.retain(now.ofSessions());
@@ -150,14 +156,18 @@ public final class SlotKeeper implements Service {
         && !changed.remove(queue)
         && !before.unfinished()
         && before.version() == now.weightsVersion(queue)
+        && before.waits() == waits(queue, now)
         && before.lost().equals(lost)) {
       return Optional.empty();
     }
-    boolean waits = now.require(queue).sessions().ownerLost() == OwnerLostPolicy.WAIT;
     List<HeldSlot> held = commits.always(Change.of(queue, s -> s.slots(queue)));
-    SlotPlan plan = SlotPlan.of(node, table, held, lost::contains, waits);
+    SlotPlan plan = SlotPlan.of(node, table, held, lost::contains, waits(queue, now));
     seal(queue, plan.seals());
     return Optional.of(plan);
+  }
+
+  private static boolean waits(String queue, FollowedTopology now) {
+    return now.require(queue).sessions().ownerLost() == OwnerLostPolicy.WAIT;
   }
 
   // This node was away when the queue was deleted: nothing of it belongs to the one defined since.
@@ -175,6 +185,8 @@ public final class SlotKeeper implements Service {
     long holdUntil = clock.nanoTime() + hold.toNanos();
     take(queue, inForce, plan.takes(), 0);
     take(queue, inForce, plan.takesFromLost(), holdUntil);
+    hold(queue, plan.unreachable(), holdUntil);
+    noteUnreachable(queue, now, plan.takesFromLost());
     take(queue, inForce, plan.changed(), holdUntil);
     if (!looked.containsKey(queue)) {
       // Until when they are held back was forgotten with the process before.
@@ -190,7 +202,56 @@ public final class SlotKeeper implements Service {
     looked.put(
         queue,
         new Looked(
-            now.weightsVersion(queue), lost(now.slots(queue).orElseThrow(), now), unfinished));
+            now.weightsVersion(queue),
+            waits(queue, now),
+            lost(now.slots(queue).orElseThrow(), now),
+            unfinished));
+  }
+
+  // These are held since they were taken.
+  private void noteUnreachable(String queue, FollowedTopology now, List<GrantedSlot> taken) {
+    for (GrantedSlot one : taken) {
+      one.undrained().stream()
+          .filter(now::lost)
+          .map(owner -> new UnreachableOwner(one.slot(), one.epoch(), owner))
+          .forEach(owner -> unreachable.add(new QueueOwner(queue, owner)));
+    }
+  }
+
+  // Slots that were taken from an owner that lived, which would have said that its workers have
+  // stopped.
+  private void hold(String queue, List<UnreachableOwner> owners, long until) {
+    List<QueueOwner> known = owners.stream().map(one -> new QueueOwner(queue, one)).toList();
+    unreachable.removeIf(one -> one.queue().equals(queue) && !known.contains(one));
+    List<Integer> slots =
+        known.stream()
+            .filter(one -> !unreachable.contains(one))
+            .map(one -> one.owner().slot())
+            .distinct()
+            .toList();
+    if (!slots.isEmpty()) {
+      commits.always(
+          Change.lasting(
+              queue,
+              s -> {
+                s.hold(queue, slots, until);
+                return true;
+              }));
+      unreachable.addAll(known);
+    }
+  }
+
+  /**
+   * Whether what a rescue brings of a lost owner may be merged: the slot is held until the owner's
+   * workers have certainly stopped. Otherwise that is looked at now; never blocks.
+   */
+  boolean holdsFor(String queue, int slot, long epoch, String owner) {
+    boolean held =
+        unreachable.contains(new QueueOwner(queue, new UnreachableOwner(slot, epoch, owner)));
+    if (!held) {
+      arrived(queue);
+    }
+    return held;
   }
 
   private static Set<String> lost(SlotTable table, FollowedTopology now) {

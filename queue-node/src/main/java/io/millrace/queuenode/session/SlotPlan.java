@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
  * @param changed held slots of which the row no longer names an earlier owner
  * @param releases held slots that wait although all missing earlier owners are lost, and lost ones
  *     are not to be waited for
+ * @param unreachable missing earlier owners of held slots that wait, which are lost or were given
+ *     up: their workers may still be at work
  * @param seals slots that the row gives to others and that are still served here
  * @param exports slots whose workers have gone, to be sent to their owners
  * @param waiting whether there are slots to send with sessions that workers still have
@@ -41,6 +43,7 @@ record SlotPlan(
     List<GrantedSlot> kept,
     List<GrantedSlot> changed,
     List<GrantedSlot> releases,
+    List<UnreachableOwner> unreachable,
     List<Integer> seals,
     List<DueExport> exports,
     boolean waiting,
@@ -57,6 +60,9 @@ record SlotPlan(
    * @param undrained the earlier owners that the row names, this node possibly among them
    */
   record DueExport(int slot, long epoch, String owner, long ownerEpoch, List<String> undrained) {}
+
+  /** An earlier owner of a slot that does not say when its workers have stopped. */
+  record UnreachableOwner(int slot, long epoch, String owner) {}
 
   /** What is left here of a slot of another owner. */
   record Copy(HeldSlot held, SlotOwner owner) {
@@ -87,6 +93,7 @@ record SlotPlan(
       boolean waitForLost) {
     SlotPlan plan =
         new SlotPlan(
+            new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
             new ArrayList<>(),
@@ -133,6 +140,11 @@ record SlotPlan(
     }
     if (held.sealed()) {
       sealedHere.add(slot);
+    }
+    for (String earlier : held.undrained()) {
+      if (held.waiting() && (lost.test(earlier) || !owner.undrained().contains(earlier))) {
+        unreachable.add(new UnreachableOwner(slot, owner.epoch(), earlier));
+      }
     }
     List<String> missing = new ArrayList<>(held.undrained());
     missing.retainAll(owner.undrained());

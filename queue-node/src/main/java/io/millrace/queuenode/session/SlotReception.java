@@ -3,9 +3,9 @@ package io.millrace.queuenode.session;
 import io.millrace.api.ErrorCode;
 import io.millrace.api.MillraceException;
 import io.millrace.api.session.SlotPage;
+import io.millrace.queuenode.session.store.SessionStore.Effects;
 import io.millrace.queuenode.session.store.SlotPageCheck;
 import io.millrace.queuenode.store.Change;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,20 +19,20 @@ public final class SlotReception {
   private final String node;
   private final SessionRules rules;
   private final SessionCommits commits;
-  private final Consumer<String> arrived;
+  private final SlotKeeper keeper;
   // What was refused last: a sender repeats it.
   private volatile String refused = "";
 
   /**
    * Receives for a node.
    *
-   * @param arrived told of the queue when all of one of its slots has arrived; must not block
+   * @param keeper told of the queue when all of one of its slots has arrived
    */
-  public SlotReception(String node, SessionService sessions, Consumer<String> arrived) {
+  public SlotReception(String node, SessionService sessions, SlotKeeper keeper) {
     this.node = node;
     this.rules = sessions.rules();
     this.commits = sessions.commits();
-    this.arrived = arrived;
+    this.keeper = keeper;
   }
 
   /**
@@ -60,18 +60,18 @@ public final class SlotReception {
     } catch (MillraceException e) {
       // It may not have taken the slot from the row yet.
       if (e.code() == ErrorCode.UNKNOWN_QUEUE) {
-        arrived.accept(queue);
+        keeper.arrived(queue);
         throw notMine(queue, page, e);
       }
       if (e.code() == ErrorCode.CONFLICT) {
-        arrived.accept(queue);
+        keeper.arrived(queue);
         throw new MillraceException(
             ErrorCode.STALE_SLOT, node + ": " + e.getMessage() + "; send it again", e);
       }
       throw e;
     }
     if (page.next() == null) {
-      arrived.accept(queue);
+      keeper.arrived(queue);
     }
   }
 
@@ -89,10 +89,23 @@ public final class SlotReception {
           "%s is not lost, as far as %s knows, and sends its sessions itself; rescue them only from the disk of a lost node"
               .formatted(page.from(), node));
     }
+    requireSound(queue, page);
+    long epoch = page.sending().ownerEpoch();
+    if (!keeper.holdsFor(queue, page.slot(), epoch, page.from()) && waits(queue, page.slot())) {
+      throw new MillraceException(
+          ErrorCode.STALE_SLOT,
+          "%s has not seen yet that %s is lost, whose workers may still be at work; send it again"
+              .formatted(node, page.from()));
+    }
     take(queue, page);
     if (page.next() == null) {
       LOGGER.info("{} has sent what {} held of slot {} of {}", by, page.from(), page.slot(), queue);
     }
+  }
+
+  private boolean waits(String queue, int slot) {
+    return commits.within(Change.of(queue, s -> s.slots(queue)), held -> Effects.NONE).stream()
+        .anyMatch(held -> held.slot() == slot && held.waiting());
   }
 
   private void requireSound(String queue, SlotPage page) {

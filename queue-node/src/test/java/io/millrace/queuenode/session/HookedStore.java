@@ -44,6 +44,11 @@ record HookedStore(SessionStore store, Runnable atForce) implements SessionStore
   }
 
   @Override
+  public void hold(String queue, List<Integer> slots, long until) {
+    store.hold(queue, slots, until);
+  }
+
+  @Override
   public Effects seal(String queue, List<Integer> slots) {
     return store.seal(queue, slots);
   }

@@ -101,6 +101,7 @@ class RescuedSlotsTest {
             0,
             0,
             null,
+            null,
             List.of(),
             List.of(event));
     SlotPage page =

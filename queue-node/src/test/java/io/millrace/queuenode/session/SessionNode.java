@@ -121,8 +121,7 @@ final class SessionNode implements AutoCloseable {
         new SlotKeeper("q1", sessions, null, (receiver, queue, page) -> {}, lease, seals, clock);
     List<Route> routes = new ArrayList<>(new SegmentRoutes(segments, sessions, clock).routes());
     routes.addAll(new NodeSessionRoutes(sessions).routes());
-    routes.addAll(
-        new SlotRoutes(new SlotReception("q1", sessions, keeper::arrived), seals).routes());
+    routes.addAll(new SlotRoutes(new SlotReception("q1", sessions, keeper), seals).routes());
     web =
         new WebServer(
             WebSettings.loopback(0),

@@ -106,7 +106,7 @@ class SlotKeeperTest {
               lease,
               new SlotSeals(name, sessions, null),
               clock);
-      reception = new SlotReception(name, sessions, queue -> {});
+      reception = new SlotReception(name, sessions, keeper);
       committer.start();
       lease.begins(lease.now(), Optional.of(Duration.ofDays(1)));
       nodes.put(name, this);
@@ -382,6 +382,57 @@ class SlotKeeperTest {
     assertThat(isAssigned(again)).as("it is unknown when it was lost").isFalse();
     pass(again, Duration.ofSeconds(1));
     assertThat(isAssigned(again)).isTrue();
+  }
+
+  /** Its giver was alive when the slot was taken, and is lost, or silent, before it sent it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aSlotIsAssignedOnlyWhenTheWorkersOfAGiverThatWasGivenUpHaveStopped(boolean lost) {
+    Duration hold = Duration.ofDays(1).plus(rules.silence());
+    Node q1 = new Node("q1");
+    q1.follow(table("q1", 2, "q2"));
+    assertThat(q1.put("e1")).isEqualTo(PutResult.STORED);
+    if (lost) {
+      others = List.of("q1", "q3");
+      q1.follow(table("q1", 2, "q2"));
+    }
+    q1.follow(table("q1", 2));
+    pass(q1, hold.minusSeconds(1));
+    assertThat(isAssigned(q1)).isFalse();
+    pass(q1, Duration.ofSeconds(1));
+    assertThat(isAssigned(q1)).isTrue();
+  }
+
+  @Test
+  void aSlotIsHeldForALostGiverOnlyOnce() {
+    Duration hold = Duration.ofDays(1).plus(rules.silence());
+    Node q1 = new Node("q1");
+    q1.follow(table("q1", 2, "q2"));
+    assertThat(q1.put("e1")).isEqualTo(PutResult.STORED);
+    others = List.of("q1", "q3");
+    q1.follow(table("q1", 2, "q2"));
+    assertThat(q1.keeper.holdsFor(QUEUE, SLOT, 2, "q2")).isTrue();
+    assertThat(q1.keeper.holdsFor(QUEUE, SLOT, 2, "q3")).isFalse();
+    pass(q1, hold);
+    q1.follow(table("q1", 2));
+    assertThat(isAssigned(q1)).isTrue();
+  }
+
+  /** The row does not change with the definition. */
+  @Test
+  void slotsWaitNoLongerWhenTheDefinitionSaysSo() {
+    Duration hold = Duration.ofDays(1).plus(rules.silence());
+    others = List.of("q1", "q3");
+    Node q1 = new Node("q1");
+    q1.follow(table("q1", 2, "q2"));
+    assertThat(q1.put("e1")).isEqualTo(PutResult.STORED);
+    pass(q1, hold.multipliedBy(2));
+    assertThat(isAssigned(q1)).isFalse();
+    rules = RULES.withOwnerLost(OwnerLostPolicy.CONTINUE);
+    rows--;
+    q1.follow(table("q1", 2, "q2"));
+    pass(q1, hold.multipliedBy(2));
+    assertThat(isAssigned(q1)).isTrue();
   }
 
   @Test

@@ -146,6 +146,11 @@ public final class LogSessionStore implements SessionStore {
   }
 
   @Override
+  public void hold(String queue, List<Integer> numbers, long until) {
+    moves.hold(known(queue), numbers, until);
+  }
+
+  @Override
   public Effects seal(String queue, List<Integer> numbers) {
     Wakes wakes = new Wakes();
     moves.seal(known(queue), numbers, wakes);

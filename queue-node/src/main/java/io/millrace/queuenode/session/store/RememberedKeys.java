@@ -127,6 +127,7 @@ final class RememberedKeys {
             session.key(),
             session.number(),
             now,
+            session.slot().epoch(),
             session.accepted(),
             session.acknowledged(),
             outcome,
@@ -158,6 +159,10 @@ final class RememberedKeys {
   /** Ends a session that was to end as soon as no worker has it; whether it was. */
   boolean endIfDue(Session session) {
     if (session.ending() == null || session.worker() != null) {
+      return false;
+    }
+    if (session.ending().keptOpenByEvents() && session.slot().blocked()) {
+      // Events of it may have been accepted by another owner.
       return false;
     }
     if (session.ending() == SessionEnding.DROPPED) {

@@ -17,7 +17,7 @@ final class Session extends KeptEvents {
   private final SlotSessions slot;
   private final String key;
   private final long serial;
-  private final long openedAt;
+  private long openedAt;
   private long lastEventAt;
   private long epoch;
   private int handover;
@@ -362,6 +362,13 @@ final class Session extends KeptEvents {
           epoch = beforeEpoch;
           handover = beforeHandover;
         });
+  }
+
+  /** Notes that it has events of a session that was opened then; the last opening counts. */
+  void heardOfOpening(long at, UndoList undo) {
+    long before = openedAt;
+    openedAt = Math.max(openedAt, at);
+    undo.add(() -> openedAt = before);
   }
 
   /** Notes when an event was accepted that is another's, if it is the last one. */

@@ -3,8 +3,9 @@ package io.millrace.queuenode.session.store;
 import java.util.Arrays;
 
 /**
- * How a session ends without its worker's word, which must give it back first, so that two never
- * have the key at once. The codes are part of the format.
+ * How a session ends that does not end at once, as its worker must give it back first, so that two
+ * never have the key at once, or as events of it may be elsewhere. The codes are part of the
+ * format.
  */
 enum SessionEnding {
   /** It had no events for long; a further one keeps it open. */
@@ -14,12 +15,22 @@ enum SessionEnding {
   /** An operator closes it. */
   CLOSED(3),
   /** An operator removes it without a trace. */
-  DROPPED(4);
+  DROPPED(4),
+  /**
+   * Its worker has completed it while its slot was going to another node, or waited for another
+   * one: further events of it, which were accepted there, keep it open.
+   */
+  COMPLETED(5);
 
   private final int code;
 
   SessionEnding(int code) {
     this.code = code;
+  }
+
+  /** Whether an event that was accepted without knowing of it keeps the session open. */
+  boolean keptOpenByEvents() {
+    return this == IDLE || this == COMPLETED;
   }
 
   /** As it is written; 0 for null. */

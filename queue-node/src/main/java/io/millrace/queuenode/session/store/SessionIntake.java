@@ -101,7 +101,7 @@ final class SessionIntake {
 
   private PutResult further(
       Session session, SessionPut put, KeyedEvent event, Wakes wakes, long now) {
-    if (session.ending() != null && session.ending() != SessionEnding.IDLE) {
+    if (session.ending() != null && !session.ending().keptOpenByEvents()) {
       return new PutResult(
           false,
           ErrorCode.UNAVAILABLE,

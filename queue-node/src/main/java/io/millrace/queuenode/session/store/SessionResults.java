@@ -76,6 +76,9 @@ final class SessionResults {
       return ended(queue, result);
     }
     if (session.worker() != worker || !session.hasNumber(result.number())) {
+      if (isCompleted(session, result)) {
+        return ResultOutcome.DONE;
+      }
       changes.count(queue, Figure.STALE, 1);
       return ResultOutcome.STALE;
     }
@@ -94,6 +97,13 @@ final class SessionResults {
                 .filter(row -> row.number().equals(result.number()))
                 .isPresent();
     return confirmed ? ResultOutcome.DONE : ResultOutcome.UNKNOWN;
+  }
+
+  private static boolean isCompleted(Session session, SessionResult result) {
+    return session.worker() == null
+        && session.ending() == SessionEnding.COMPLETED
+        && result.kind() == ResultKind.COMPLETED
+        && session.hasNumber(result.number());
   }
 
   private ResultOutcome done(
@@ -115,7 +125,7 @@ final class SessionResults {
         if (result.through() < session.accepted()) {
           return ResultOutcome.CONTINUES;
         }
-        keys.end(session, "COMPLETED", worker, changes.now());
+        complete(session, worker);
         assigning.replace(session.queue(), worker, wakes);
       }
       case FAILED -> {
@@ -131,6 +141,16 @@ final class SessionResults {
       }
     }
     return ResultOutcome.DONE;
+  }
+
+  private void complete(Session session, SessionWorker worker) {
+    SessionEnding before = session.ending();
+    if (session.slot().blocked() && (before == null || before.keptOpenByEvents())) {
+      changes.setEnding(session, SessionEnding.COMPLETED);
+      changes.takeBack(session, false, "it was completed");
+    } else {
+      keys.end(session, SessionEnding.COMPLETED.name(), worker, changes.now());
+    }
   }
 
   private static String whyReleased(Session session) {

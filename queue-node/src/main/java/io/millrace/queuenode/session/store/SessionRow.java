@@ -17,7 +17,8 @@ sealed interface SessionRow {
       case EventRow.KIND -> EventRow.read(reader, null);
       case EventRow.OPENING -> EventRow.read(reader, Opening.read(reader));
       case SnapshotRow.KIND -> new SnapshotRow(reader.bytes());
-      case RememberedRow.KIND -> RememberedRow.read(reader);
+      case RememberedRow.KIND -> RememberedRow.read(reader, false);
+      case RememberedRow.FORMER_KIND -> RememberedRow.read(reader, true);
       default ->
           throw new IllegalStateException("rows of kind " + kind + " belong to a later version");
     };
@@ -94,6 +95,7 @@ sealed interface SessionRow {
    * A completed key.
    *
    * @param completedAt wall time in milliseconds
+   * @param epoch of its slot then; that of its number may be an earlier one
    * @param acknowledged how many of the events a worker acknowledged
    * @param worker null for nobody
    * @param ids hashes of the ids of its last events
@@ -105,13 +107,16 @@ sealed interface SessionRow {
       String key,
       SessionNumber number,
       long completedAt,
+      long epoch,
       long events,
       long acknowledged,
       String outcome,
       String worker,
       long[] ids)
       implements SessionRow {
-    private static final int KIND = 4;
+    private static final int KIND = 5;
+    // Without the epoch.
+    private static final int FORMER_KIND = 4;
 
     /** Whether it says of a key what another one says. */
     boolean isSameEnd(RememberedRow other) {
@@ -135,6 +140,7 @@ sealed interface SessionRow {
       writer.text(key);
       writeNumber(writer, number);
       writer.number(completedAt);
+      writer.number(epoch);
       writer.number(events);
       writer.number(acknowledged);
       writer.text(outcome);
@@ -142,12 +148,13 @@ sealed interface SessionRow {
       writeHashes(writer, ids);
     }
 
-    private static RememberedRow read(ByteReader reader) {
+    private static RememberedRow read(ByteReader reader, boolean former) {
       int queue = reader.smallNumber();
       int slot = reader.smallNumber();
       String key = reader.text();
       SessionNumber number = readNumber(reader);
       long completedAt = reader.number();
+      long epoch = former ? number.epoch() : reader.number();
       long events = reader.number();
       long acknowledged = reader.number();
       String outcome = reader.text();
@@ -158,6 +165,7 @@ sealed interface SessionRow {
           key,
           number,
           completedAt,
+          epoch,
           events,
           acknowledged,
           outcome,

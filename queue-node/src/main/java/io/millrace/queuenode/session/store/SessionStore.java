@@ -198,6 +198,14 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
   void close();
 
   /**
+   * Assigns nothing of slots of the node until a time, as workers of an earlier owner may still be
+   * at work.
+   *
+   * @param until nanoseconds of the store's clock
+   */
+  void hold(String queue, List<Integer> slots, long until);
+
+  /**
    * A slot as the weight row gives it.
    *
    * @param undrained earlier owners that have not said that all of theirs has arrived

@@ -238,7 +238,7 @@ final class SessionViews {
 
   private static String waitsFor(Session session, int longestReason) {
     SlotSessions slot = session.slot();
-    if (session.ending() != null) {
+    if (session.ending() != null && !(session.worker() == null && slot.blocked())) {
       return session.worker() == null
           ? "its end, which is due now"
           : "its worker to give it back; then it ends";
@@ -262,7 +262,10 @@ final class SessionViews {
       return "its slot is being given to another node";
     }
     if (slot.waits()) {
-      return "the events of " + String.join(", ", SlotImports.missing(slot)) + " to arrive";
+      List<String> missing = SlotImports.missing(slot);
+      return missing.isEmpty()
+          ? "what has arrived of its slot to be taken over"
+          : "the events of " + String.join(", ", missing) + " to arrive";
     }
     if (slot.ownership().holding()) {
       return "the workers of the slot's earlier owner to have stopped";

@@ -191,6 +191,10 @@ final class SlotChanges {
       slot.queue().assignment().remove(own);
       slot.sessions().remove(own);
       move(own, arrived, 0, own.kept(), arrived.accepted(), false);
+      arrived.heardOfOpening(own.openedAt(), undo);
+      if (arrived.unacknowledged() > 0) {
+        keepOpen(arrived);
+      }
       open(arrived, true);
       book.forgetReplayed(own);
     }
@@ -230,13 +234,20 @@ final class SlotChanges {
       }
       lateEvents(own.slot(), behind);
     }
-    if (own.ending() == SessionEnding.IDLE && own.unacknowledged() > open) {
-      own.setEnding(null, undo);
+    own.heardOfOpening(arrived.openedAt(), undo);
+    if (own.unacknowledged() > open) {
+      keepOpen(own);
       own.queue().assignment().settle(own);
     }
     changes.count(own, 1);
     changes.noteDelivery(own);
     book.forgetReplayed(arrived);
+  }
+
+  private void keepOpen(Session session) {
+    if (session.ending() != null && session.ending().keptOpenByEvents()) {
+      session.setEnding(null, undo);
+    }
   }
 
   private void freeSnapshot(Session session) {

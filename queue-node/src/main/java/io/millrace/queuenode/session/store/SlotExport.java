@@ -153,6 +153,7 @@ final class SlotExport {
             session.rare().failed(),
             session.rare().attempts(),
             session.parked(),
+            session.ending() == null ? null : session.ending().name(),
             hashes(earlier),
             events));
     return begin + events.size();
@@ -183,6 +184,7 @@ final class SlotExport {
               row.key(),
               row.number(),
               row.completedAt(),
+              row.epoch(),
               row.events(),
               row.acknowledged(),
               row.outcome(),

@@ -196,7 +196,7 @@ final class SlotImports {
             moved.snapshotThrough(),
             moved.failed(),
             moved.attempts(),
-            null));
+            moved.ending() == null ? null : SessionEnding.valueOf(moved.ending())));
     // Its last event may be one that is no longer kept: it is not idle at once.
     session.restore(0, Math.max(moved.openedAt(), changes.now()));
     session.setEarlier(moved.earlierIds().stream().mapToLong(Long::longValue).toArray());
@@ -212,6 +212,7 @@ final class SlotImports {
             key.key(),
             key.number(),
             key.completedAt(),
+            Math.max(key.epoch(), key.number().epoch()),
             key.events(),
             key.acknowledged(),
             key.outcome(),
@@ -306,8 +307,7 @@ final class SlotImports {
       Collections.reverse(sessions);
     }
     for (Session session : sessions) {
-      List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
-      if (isRepeated(session, ends)) {
+      if (isRepeated(session, ends(session))) {
         // It was opened where nobody knew that its key was completed.
         changes.count(slot.queue(), Figure.DUPLICATES, session.accepted());
         continue;
@@ -321,10 +321,9 @@ final class SlotImports {
       if (own != null && !late) {
         removeBefore(session, own);
       }
-      long openedAt = own == null ? session.openedAt() : own.openedAt();
-      ends = openedAt > session.openedAt() ? keys.all(slot, session.key(), openedAt) : ends;
       slots.merge(session, owner, late);
-      removeRepeated(slot.sessions().get(session.key()), ends);
+      Session merged = slot.sessions().get(session.key());
+      removeRepeated(merged, ends(merged));
     }
     sessions.forEach(session -> judgeArrived(slot, session));
   }
@@ -404,35 +403,35 @@ final class SlotImports {
     List<Session> own = slot.sessions().inOrder();
     own.removeIf(session -> session.worker() != null);
     for (Session session : own) {
-      List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
+      List<RememberedRow> ends = ends(session);
       if (!ends.isEmpty()) {
         boolean open = arriving.sessions().containsKey(session.key());
-        judge(session, ends, !open && (isOfPresentEpoch(session) || isYounger(session, ends)));
+        judge(session, ends, !open && isYounger(session, ends));
       }
     }
   }
 
-  // Whether all that it has was accepted under the present epoch. One that has arrived was opened
-  // under an earlier one, and one to which its events were added is as old.
-  private static boolean isOfPresentEpoch(Session session) {
-    return !session.assignedBefore()
-        && session.acceptedBefore() == 0
-        && session.number().epoch() == session.slot().epoch();
-  }
-
   // One that has arrived from where nobody knew of an end of its key.
   private void judgeArrived(SlotSessions slot, Session session) {
-    List<RememberedRow> ends = keys.all(slot, session.key(), session.openedAt());
+    List<RememberedRow> ends = ends(session);
     if (slot.sessions().get(session.key()) == session && isYounger(session, ends)) {
       judge(session, ends, true);
     }
   }
 
+  // What was remembered of its key when it was opened. How long that is, is not known before the
+  // definition is: then both are sent on, and the receiver judges them.
+  private List<RememberedRow> ends(Session session) {
+    return session.queue().rules() == null
+        ? List.of()
+        : keys.all(session.slot(), session.key(), session.openedAt());
+  }
+
   // Whether it was opened after an end of its key, by an owner that waited for what has that end:
-  // no worker had it.
+  // no worker had it. One to which events of an earlier opening were added is as old as these.
   private static boolean isYounger(Session session, List<RememberedRow> ends) {
     return !session.assignedBefore()
-        && ends.stream().anyMatch(end -> end.number().epoch() < session.number().epoch());
+        && ends.stream().anyMatch(end -> end.epoch() < session.number().epoch());
   }
 
   private void judge(Session session, List<RememberedRow> ends, boolean younger) {

@@ -84,6 +84,16 @@ final class SlotMoves {
     }
   }
 
+  void hold(QueueSessions queue, List<Integer> numbers, long until) {
+    for (int number : numbers) {
+      SlotSessions slot = queue.slot(number);
+      if (slot != null && slot.epoch() > 0) {
+        own(slot, slot.ownership().held());
+        slot.hold(until);
+      }
+    }
+  }
+
   void seal(QueueSessions queue, List<Integer> numbers, Wakes wakes) {
     for (int number : numbers) {
       SlotSessions slot = queue.slot(number);

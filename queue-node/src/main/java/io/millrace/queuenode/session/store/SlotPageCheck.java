@@ -33,6 +33,8 @@ public final class SlotPageCheck {
 
   private static final int MOST_CONTAINED = SlotSessions.MOST_DRAINED;
   private static final int MOST_PARTS = 10_000_000;
+  private static final Set<String> ENDINGS =
+      Set.of(SessionEnding.IDLE.name(), SessionEnding.COMPLETED.name());
   private static final int MOST_HASHES = KeptEvents.EARLIER;
   private static final int LONGEST_NAME = 1_000;
   private static final int LONGEST_ATTRIBUTES = 8 * SentEvent.MAX_ATTRIBUTES;
@@ -133,6 +135,11 @@ public final class SlotPageCheck {
     between("sessions.accepted", session.accepted(), 0, MOST_EVENTS);
     between("sessions.acknowledged", session.acknowledged(), 0, session.accepted());
     between("sessions.snapshotThrough", session.snapshotThrough(), 0, session.acknowledged());
+    hold(
+        session.ending() == null
+            || (ENDINGS.contains(session.ending()) && session.acknowledged() == session.accepted()),
+        "sessions.ending",
+        "is neither IDLE nor COMPLETED, or not all events are acknowledged");
     between("sessions.attempts", session.attempts(), 0, HIGHEST_HANDOVER);
     judge(session.earlierIds(), "sessions.earlierIds");
     long before = session.snapshotThrough();
@@ -169,6 +176,7 @@ public final class SlotPageCheck {
 
   private void judge(RememberedKey key) {
     judge(key.number(), "completed.number");
+    between("completed.epoch", key.epoch(), 0, page.epoch());
     between("completed.completedAt", key.completedAt(), 0, LATEST);
     between("completed.events", key.events(), 0, MOST_EVENTS);
     String outcome = key.outcome();

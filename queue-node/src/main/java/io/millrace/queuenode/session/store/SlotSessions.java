@@ -55,6 +55,10 @@ final class SlotSessions {
       return new Ownership(epoch, changed, holding, waiting, undrained);
     }
 
+    Ownership held() {
+      return new Ownership(epoch, sealed, true, waiting, undrained);
+    }
+
     Ownership released() {
       return new Ownership(epoch, sealed, false, waiting, undrained);
     }

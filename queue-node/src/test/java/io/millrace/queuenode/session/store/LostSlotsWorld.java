@@ -446,6 +446,7 @@ final class LostSlotsWorld implements AutoCloseable {
         one.failed(),
         one.attempts(),
         one.parked(),
+        one.ending(),
         earlierIds,
         one.events().subList(from, to));
   }

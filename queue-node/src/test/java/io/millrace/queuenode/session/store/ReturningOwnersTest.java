@@ -304,6 +304,65 @@ class ReturningOwnersTest {
     assertThat(b.session("a").number()).isGreaterThan(completed);
   }
 
+  /** A has the slot again while its worker still has the session, and waits for B. */
+  @Test
+  void aCompletionDoesNotEndWhatAnotherOwnerHadAcceptedBefore() {
+    SessionResult completed = completedAfterB(true);
+    assertThat(a.session("a").ending()).isEqualTo(SessionEnding.COMPLETED);
+    a.store.leave(QUEUE, w(8), PROCESS);
+    arrives(a, export(b, "node-1"));
+    assertThat(got(a)).isEqualTo("e1 e2");
+    assertThat(a.session("a").number()).isGreaterThan(completed.number());
+  }
+
+  /** The same with {@code continue}. */
+  @Test
+  void aLateEventThatWasAcceptedBeforeACompletionIsNoRepetition() {
+    completedAfterB(false);
+    assertThat(a.session("a")).isNull();
+    a.store.leave(QUEUE, w(8), PROCESS);
+    arrives(a, export(b, "node-1"));
+    assertThat(got(a)).isEqualTo("e2");
+  }
+
+  private SessionResult completedAfterB(boolean waits) {
+    a.put("a", "e1");
+    a.register(8);
+    SessionResult completed = result(a.poll(8, 100).sessions().get(0), ResultKind.COMPLETED);
+    a.store.seal(QUEUE, List.of(SLOT));
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    b.put("a", "e2");
+    a.take(3, List.of("node-2"), waits, SLOT);
+    a.look();
+    a.poll(8, 0, completed);
+    return completed;
+  }
+
+  /** A completed the key; B accepted an event soon after, and C when the key was forgotten. */
+  @Test
+  void anEventThatWasAcceptedWhenItsKeyWasForgottenStaysAlsoBesideAnEarlierOne() {
+    Duration remember = Duration.ofMinutes(10);
+    for (SessionStoreFixture one : List.of(a, b, c)) {
+      one.rules = one.rules.withRemember(remember);
+    }
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    SlotPage page = export(a);
+    b.take(2, List.of("node-1"), true, SLOT);
+    b.look();
+    c.clock.advance(remember.dividedBy(2));
+    b.put("a", "e5");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.look();
+    c.clock.advance(remember);
+    c.put("a", "e7");
+    // Before the node looks for what is to be forgotten.
+    c.arrives(page);
+    arrives(c, export(b, "node-1"));
+    assertThat(got(c)).isEqualTo("e5 e7");
+  }
+
   /** A completed the key so long ago that it would have forgotten it. */
   @Test
   void aSessionThatWasOpenedWhenItsKeyWasNoLongerRememberedStays() {

@@ -207,6 +207,7 @@ final class SessionStoreFixture implements AutoCloseable {
                     whole.failed(),
                     whole.attempts(),
                     whole.parked(),
+                    whole.ending(),
                     whole.earlierIds(),
                     whole.events().subList(0, 1))),
             List.of(),

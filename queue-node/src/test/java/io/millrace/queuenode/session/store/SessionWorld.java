@@ -49,6 +49,8 @@ final class SessionWorld implements AutoCloseable {
   private final Map<Integer, Move> moves = new TreeMap<>();
   // What was accepted of each key since its last completion.
   private final Map<String, List<String>> accepted = new HashMap<>();
+  // How many of them were completed while the slot was given away: these come again if others do.
+  private final Map<String, Integer> ending = new HashMap<>();
   private final List<Worker> workers = new ArrayList<>();
   private int ids;
   private int copies;
@@ -470,11 +472,12 @@ final class SessionWorld implements AutoCloseable {
         worker.sessions.remove(result.key());
         List<String> sent = accepted.get(result.key());
         boolean moving = moves.containsKey(SessionKey.slot(result.key()));
-        if (!moving) {
+        if (moving) {
+          ending.put(result.key(), (int) result.through());
+        } else {
           assertThat(result.through()).as("nothing is left out").isEqualTo(sent.size());
+          sent.clear();
         }
-        accepted.put(
-            result.key(), new ArrayList<>(sent.subList((int) result.through(), sent.size())));
       }
       case RELEASED -> worker.sessions.remove(result.key());
       case FAILED -> had.seen = had.acknowledged;
@@ -495,6 +498,7 @@ final class SessionWorld implements AutoCloseable {
     Had had = worker.sessions.get(key);
     if (had == null || !had.number.equals(delivery.number())) {
       assertThat(had == null || had.number.compareTo(delivery.number()) < 0).isTrue();
+      goesOn(delivery);
       long before = delivery.from() - 1;
       had = new Had(delivery.number(), before);
       worker.sessions.put(key, had);
@@ -504,6 +508,17 @@ final class SessionWorld implements AutoCloseable {
       assertThat(event.n()).as("in order").isLessThanOrEqualTo(had.seen + 1);
       assertThat(event.id()).isEqualTo(sent.get((int) event.n() - 1));
       had.seen = Math.max(had.seen, event.n());
+    }
+  }
+
+  // Whether what was completed has ended, or goes on as others came, shows its next delivery.
+  private void goesOn(SessionDelivery delivery) {
+    Integer through = ending.remove(delivery.key());
+    List<String> sent = accepted.get(delivery.key());
+    if (through != null
+        && delivery.from() == 1
+        && !delivery.events().get(0).id().equals(sent.get(0))) {
+      sent.subList(0, through).clear();
     }
   }
 
@@ -518,6 +533,7 @@ final class SessionWorld implements AutoCloseable {
     }
     nodes.forEach(SessionStateCheck::check);
     assertThat(left()).as("%s", nodes.stream().map(SessionStateCheck::state).toList()).isZero();
+    ending.forEach((key, through) -> accepted.get(key).subList(0, through).clear());
     assertThat(accepted.values()).allSatisfy(sent -> assertThat(sent).isEmpty());
     for (SessionStoreFixture node : nodes) {
       node.clock.advance(Duration.ofHours(25));
