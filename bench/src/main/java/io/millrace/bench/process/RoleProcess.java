@@ -22,7 +22,10 @@ public final class RoleProcess implements AutoCloseable {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final int MAX_POLLS = 3_000;
   private static final int STOP_SECONDS = 20;
-  private static final Pattern USED = Pattern.compile("used (\\d+)K");
+  // One line for each generation: "def new generation   total 9216K, used 12K". What is used
+  // outside
+  // of the heap has no total, and G1 and the serial and parallel collectors are read.
+  private static final Pattern USED = Pattern.compile("total \\d+K, used (\\d+)K");
   private static final Pattern ANSWERS = Pattern.compile("answers at (\\S+)");
 
   private final Process process;
@@ -89,11 +92,18 @@ public final class RoleProcess implements AutoCloseable {
   /** Size of its live objects in bytes, after a collection. */
   public long liveHeap() throws IOException, InterruptedException {
     jcmd("GC.run");
-    Matcher used = USED.matcher(jcmd("GC.heap_info"));
-    if (!used.find()) {
-      throw new MillraceException(ErrorCode.INTERNAL, "cannot read the heap of the process");
+    return used(jcmd("GC.heap_info"));
+  }
+
+  /** Bytes of the heap that are in use, from what {@code jcmd PID GC.heap_info} prints. */
+  static long used(String heapInfo) {
+    long kilobytes =
+        USED.matcher(heapInfo).results().mapToLong(used -> Long.parseLong(used.group(1))).sum();
+    if (kilobytes == 0) {
+      throw new MillraceException(
+          ErrorCode.INTERNAL, "cannot read the heap of the process: " + heapInfo.strip());
     }
-    return Long.parseLong(used.group(1)) << 10;
+    return kilobytes << 10;
   }
 
   /** Maximum heap in bytes. */

@@ -56,7 +56,16 @@ final class SessionCommits {
       Change<SessionStore, R> change, Function<R, Effects> effects) {
     lease.require();
     return committer
-        .submit(change)
+        .submit(
+            new Change<SessionStore, R>(
+                change.queue(),
+                change.bytes(),
+                change.forced(),
+                store -> {
+                  // It may have waited behind a force for long: another node may serve by now.
+                  lease.require();
+                  return change.action().apply(store);
+                }))
         .whenComplete(
             (result, refusal) -> {
               if (refusal == null) {

@@ -221,7 +221,8 @@ public final class SlotKeeper implements Service {
   // Slots that were taken from an owner that lived, which would have said that its workers have
   // stopped.
   private void hold(String queue, List<UnreachableOwner> owners, long until) {
-    List<QueueOwner> known = owners.stream().map(one -> new QueueOwner(queue, one)).toList();
+    Set<QueueOwner> known =
+        owners.stream().map(one -> new QueueOwner(queue, one)).collect(Collectors.toSet());
     unreachable.removeIf(one -> one.queue().equals(queue) && !known.contains(one));
     List<Integer> slots =
         known.stream()

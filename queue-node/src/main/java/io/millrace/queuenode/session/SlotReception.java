@@ -91,7 +91,7 @@ public final class SlotReception {
     }
     requireSound(queue, page);
     long epoch = page.sending().ownerEpoch();
-    if (!keeper.holdsFor(queue, page.slot(), epoch, page.from()) && waits(queue, page.slot())) {
+    if (!keeper.holdsFor(queue, page.slot(), epoch, page.from()) && waitsFor(queue, page)) {
       throw new MillraceException(
           ErrorCode.STALE_SLOT,
           "%s has not seen yet that %s is lost, whose workers may still be at work; send it again"
@@ -103,9 +103,10 @@ public final class SlotReception {
     }
   }
 
-  private boolean waits(String queue, int slot) {
+  private boolean waitsFor(String queue, SlotPage page) {
     return commits.within(Change.of(queue, s -> s.slots(queue)), held -> Effects.NONE).stream()
-        .anyMatch(held -> held.slot() == slot && held.waiting());
+        .filter(held -> held.slot() == page.slot())
+        .anyMatch(held -> held.waiting() && held.undrained().contains(page.from()));
   }
 
   private void requireSound(String queue, SlotPage page) {

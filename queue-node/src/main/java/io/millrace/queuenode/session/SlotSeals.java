@@ -106,6 +106,8 @@ public final class SlotSeals implements SlotGiver {
     return held != null
         && held.epoch() == table.owner(slot).epoch()
         && !held.sealed()
+        // Its next owner would not know for how long.
+        && !held.holding()
         && held.undrained().isEmpty()
         && table.owner(slot).undrained().isEmpty()
         && !holds(queue, slot);
@@ -170,8 +172,8 @@ public final class SlotSeals implements SlotGiver {
           node
               + " has no slots of "
               + queue
-              + " that can be moved now: the events of earlier owners have not arrived, or they"
-              + " are on their way already; try again");
+              + " that can be moved now: the events of earlier owners have not arrived, workers of"
+              + " a lost one may still be at work, or they are on their way already; try again");
     }
     MoveRequest asked =
         new MoveRequest(

@@ -126,6 +126,7 @@ class RescuedSlotsTest {
   void aPartOfALostNodeIsTakenFromAnAdministrator() {
     node.event(JOB, "e2");
     assertThat(send(Role.ADMIN, "q0", 1).status()).isEqualTo(204);
+    node.keeper.keep();
     assertThat(send(Role.ADMIN, "q0", 1).status()).as("repeated").isEqualTo(204);
     assertThat(delivered()).containsExactly("e1", "e2");
   }

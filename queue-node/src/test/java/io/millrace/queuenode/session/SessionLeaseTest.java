@@ -10,9 +10,15 @@ import io.millrace.api.client.HttpTransport.HttpAnswer;
 import io.millrace.api.session.RetirementRequest;
 import io.millrace.api.session.SessionDefinition;
 import io.millrace.api.session.SessionWorkerState;
+import io.millrace.queuenode.segment.SegmentResponses;
 import io.millrace.queuenode.session.SessionNode.Worker;
+import io.millrace.queuenode.session.store.SessionStore.Effects;
+import io.millrace.queuenode.store.Change;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,6 +47,14 @@ class SessionLeaseTest {
 
   private void loseLease() {
     node.clock.advance(Duration.ofDays(2));
+  }
+
+  private static void awaited(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static void refused(ThrowingCallable call) {
@@ -104,6 +118,28 @@ class SessionLeaseTest {
     worker.take();
     atForce = this::loseLease;
     refused(() -> worker.completes("1", 1));
+  }
+
+  /** Another node may have the slot when it is its turn. */
+  @Test
+  void aChangeThatWaitsForOthersUntilTheLeaseIsOverChangesNothing() {
+    CountDownLatch submitted = new CountDownLatch(1);
+    AtomicBoolean changed = new AtomicBoolean();
+    SessionCommits commits = node.sessions.commits();
+    commits.withinLater(
+        Change.of(
+            s -> {
+              awaited(submitted);
+              loseLease();
+              return true;
+            }),
+        done -> Effects.NONE);
+    CompletableFuture<Boolean> later =
+        commits.withinLater(
+            Change.of(s -> changed.compareAndSet(false, true)), done -> Effects.NONE);
+    submitted.countDown();
+    refused(() -> SegmentResponses.of(later));
+    assertThat(changed).isFalse();
   }
 
   @Test

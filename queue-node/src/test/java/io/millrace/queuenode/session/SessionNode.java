@@ -86,7 +86,7 @@ final class SessionNode implements AutoCloseable {
   private final GroupCommitter<SegmentStore> singleCommitter =
       new GroupCommitter<>("q1", singles, clock, CommitSettings.defaults());
   private final SegmentService segments;
-  private final SlotKeeper keeper;
+  final SlotKeeper keeper;
   private final WebServer web;
   private final TokenIssuer issuer;
   private final JdkTransport transport = new JdkTransport();

@@ -28,7 +28,7 @@ class SlotPlanTest {
 
   private static HeldSlot held(long epoch, boolean sealed, int withWorkers, String... undrained) {
     return new HeldSlot(
-        0, epoch, sealed, undrained.length > 0, List.of(undrained), 1, 0, withWorkers);
+        0, epoch, sealed, undrained.length > 0, false, List.of(undrained), 1, 0, withWorkers);
   }
 
   private SlotPlan plan(SlotTable table, HeldSlot... held) {

@@ -26,6 +26,7 @@ import java.io.InputStream;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,21 @@ class SlotSealsTest {
     assertThat(seals.seal(List.of(move(2))).get(0).slots())
         .as("others than those under way")
         .containsExactly(995, 996);
+  }
+
+  /** Its next owner would assign it at once. */
+  @Test
+  void aSlotThatIsHeldForTheWorkersOfALostOwnerIsNotMoved() {
+    long until = node.clock.nanoTime() + Duration.ofMinutes(3).toNanos();
+    SessionCommits commits = node.sessions.commits();
+    commits.always(
+        Change.lasting(
+            QUEUE,
+            s -> {
+              s.hold(QUEUE, List.of(998), until);
+              return true;
+            }));
+    assertThat(seals.seal(List.of(move(2))).get(0).slots()).containsExactly(997, 999);
   }
 
   @Test

@@ -18,7 +18,7 @@ enum SessionEnding {
   DROPPED(4),
   /**
    * Its worker has completed it while its slot was going to another node, or waited for another
-   * one: further events of it, which were accepted there, keep it open.
+   * one: further events of it that were accepted there keep it open, but not what comes here.
    */
   COMPLETED(5);
 
@@ -28,7 +28,7 @@ enum SessionEnding {
     this.code = code;
   }
 
-  /** Whether an event that was accepted without knowing of it keeps the session open. */
+  /** Whether an event that another owner of the slot has accepted keeps the session open. */
   boolean keptOpenByEvents() {
     return this == IDLE || this == COMPLETED;
   }

@@ -76,7 +76,7 @@ final class SessionResults {
       return ended(queue, result);
     }
     if (session.worker() != worker || !session.hasNumber(result.number())) {
-      if (isCompleted(session, result)) {
+      if (isCompletedBy(session, result)) {
         return ResultOutcome.DONE;
       }
       changes.count(queue, Figure.STALE, 1);
@@ -99,10 +99,11 @@ final class SessionResults {
     return confirmed ? ResultOutcome.DONE : ResultOutcome.UNKNOWN;
   }
 
-  private static boolean isCompleted(Session session, SessionResult result) {
+  // A worker gives a session back that it has just completed, or its answer was lost.
+  private static boolean isCompletedBy(Session session, SessionResult result) {
     return session.worker() == null
         && session.ending() == SessionEnding.COMPLETED
-        && result.kind() == ResultKind.COMPLETED
+        && (result.kind() == ResultKind.COMPLETED || result.kind() == ResultKind.RELEASED)
         && session.hasNumber(result.number());
   }
 

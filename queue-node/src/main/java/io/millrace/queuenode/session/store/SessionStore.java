@@ -220,6 +220,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
    * @param epoch under which it holds it
    * @param sealed whether it is to be given away
    * @param waiting whether nothing is assigned until the events of earlier owners have arrived
+   * @param holding whether nothing is assigned as an earlier owner's workers may still be at work
    * @param undrained earlier owners whose events have not arrived
    * @param sessions that are open
    * @param remembered completed keys
@@ -231,6 +232,7 @@ public interface SessionStore extends TransactionalStore, AutoCloseable {
       long epoch,
       boolean sealed,
       boolean waiting,
+      boolean holding,
       List<String> undrained,
       int sessions,
       int remembered,

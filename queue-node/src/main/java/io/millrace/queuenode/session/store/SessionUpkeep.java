@@ -42,7 +42,7 @@ final class SessionUpkeep {
     }
     queue.lookAtFull();
     moves.takeBackRevoked(queue);
-    moves.endHolds(queue);
+    moves.endHolds(queue, wakes);
     imports.mergeWhatIsComplete(queue, wakes);
     if (keys.endDue(queue)) {
       wakes.more();

@@ -32,7 +32,8 @@ final class SlotMoves {
                     slot.number(),
                     slot.epoch(),
                     slot.sealed(),
-                    slot.ownership().waiting(),
+                    slot.waits(),
+                    slot.ownership().holding(),
                     SlotImports.missing(slot),
                     slot.sessions().size(),
                     slot.remembered().size(),
@@ -208,12 +209,13 @@ final class SlotMoves {
   }
 
   /** Lets slots be assigned from whose earlier owners' workers have certainly stopped. */
-  void endHolds(QueueSessions queue) {
+  void endHolds(QueueSessions queue, Wakes wakes) {
     long now = changes.nanos();
     queue.forEachSlot(
         slot -> {
           if (slot.ownership().holding() && slot.heldLongEnough(now)) {
             slots.own(slot, slot.ownership().released());
+            slot.sessions().forEach(wakes::add);
           }
         });
   }

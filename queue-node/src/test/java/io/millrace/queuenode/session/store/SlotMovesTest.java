@@ -347,6 +347,7 @@ class SlotMovesTest {
   void aKeyThatIsCompletedWhileItsSlotIsGivenAwayEndsAtTheNewOwnerIfThereIsNothingMore() {
     completedWhileSealed(null);
     take(export());
+    assertThat(taker.put("a", "a2")).as("before the node has looked").isEqualTo("DUPLICATE");
     taker.reopen();
     taker.look();
     assertThat(taker.session("a")).isNull();
