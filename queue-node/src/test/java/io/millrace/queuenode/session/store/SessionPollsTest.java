@@ -31,7 +31,6 @@ import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
 import io.millrace.api.session.SessionWorkerCalls.SessionPoll;
 import io.millrace.api.session.SessionWorkerCalls.SessionResult;
 import io.millrace.queuenode.session.store.SessionStore.KeyedEvent;
-import io.millrace.queuenode.session.store.SessionStore.Polled;
 import io.millrace.queuenode.store.NewEvent;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,42 +128,6 @@ class SessionPollsTest {
             sessions.delivery(),
             1);
     assertThat(delivered(small.answer())).isEqualTo("a:3");
-  }
-
-  /** A request that was held up comes after its repetition was answered. */
-  @Test
-  void aRepetitionBringsTheSameEventsAndNoOthers() {
-    sessions.put("a", "a1");
-    long poll = sessions.lastPoll(1) + 1;
-    assertThat(delivered(sessions.look(1, poll, 2, 10).answer())).isEqualTo("a:1");
-    sessions.put("a", "a2");
-    sessions.put("b", "b1");
-    Polled late = sessions.look(1, poll, 1, 10);
-    assertThat(delivered(late.answer())).isEqualTo("a:1");
-    assertThat(late.repeats()).as("is answered at once").isTrue();
-    PollAnswered next = sessions.poll(1, 10, result("a", number("a"), 1, ResultKind.ACKNOWLEDGED));
-    assertThat(delivered(next)).isEqualTo("b:1 a:2");
-  }
-
-  @Test
-  void aPollThatWaitsGetsNothingMoreWhenAnotherRequestHasAskedForTheSameAnswer() {
-    long poll = sessions.lastPoll(1) + 1;
-    assertThat(sessions.look(1, poll, 1, 10).repeats()).as("waits").isFalse();
-    assertThat(sessions.look(1, poll, 2, 10).repeats()).as("nothing, at once").isTrue();
-    sessions.put("a", "a1");
-    Polled late = sessions.look(1, poll, 1, 10);
-    assertThat(late.repeats()).isTrue();
-    assertThat(late.answer().sessions()).isEmpty();
-    assertThat(delivered(sessions.poll(1, 10))).isEqualTo("a:1");
-  }
-
-  @Test
-  void aPollThatWaitsLooksAgain() {
-    long poll = sessions.lastPoll(1) + 1;
-    sessions.look(1, poll, 1, 10);
-    sessions.put("a", "a1");
-    assertThat(delivered(sessions.look(1, poll, 1, 10).answer())).isEqualTo("a:1");
-    assertThat(delivered(sessions.look(1, poll, 2, 10).answer())).isEqualTo("a:1");
   }
 
   @Test
