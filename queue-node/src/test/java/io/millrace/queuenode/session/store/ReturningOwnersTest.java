@@ -31,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ReturningOwnersTest {
   private static final int SLOT = SessionKey.slot("a");
+  private static final Duration REMEMBER = Duration.ofMinutes(10);
+
   @TempDir private Path folder;
   private SessionStoreFixture a;
   private SessionStoreFixture b;
@@ -84,6 +86,16 @@ class ReturningOwnersTest {
     at.poll(9, 100);
     at.store.leave(QUEUE, w(9), PROCESS);
     at.commit();
+  }
+
+  /** What A sends of a key that it has completed. */
+  private SlotPage completedAndRemembered() {
+    for (SessionStoreFixture one : List.of(a, b, c)) {
+      one.rules = one.rules.withRemember(REMEMBER);
+    }
+    a.put("a", "e1");
+    work(a, ResultKind.COMPLETED, null);
+    return export(a);
   }
 
   private static SessionFigures figures(SessionStoreFixture at) {
@@ -342,20 +354,14 @@ class ReturningOwnersTest {
   /** A completed the key; B accepted an event soon after, and C when the key was forgotten. */
   @Test
   void anEventThatWasAcceptedWhenItsKeyWasForgottenStaysAlsoBesideAnEarlierOne() {
-    Duration remember = Duration.ofMinutes(10);
-    for (SessionStoreFixture one : List.of(a, b, c)) {
-      one.rules = one.rules.withRemember(remember);
-    }
-    a.put("a", "e1");
-    work(a, ResultKind.COMPLETED, null);
-    SlotPage page = export(a);
+    SlotPage page = completedAndRemembered();
     b.take(2, List.of("node-1"), true, SLOT);
     b.look();
-    c.clock.advance(remember.dividedBy(2));
+    c.clock.advance(REMEMBER.dividedBy(2));
     b.put("a", "e5");
     c.take(3, List.of("node-1", "node-2"), true, SLOT);
     c.look();
-    c.clock.advance(remember);
+    c.clock.advance(REMEMBER);
     c.put("a", "e7");
     // Before the node looks for what is to be forgotten.
     c.arrives(page);
@@ -366,16 +372,10 @@ class ReturningOwnersTest {
   /** A completed the key so long ago that it would have forgotten it. */
   @Test
   void aSessionThatWasOpenedWhenItsKeyWasNoLongerRememberedStays() {
-    Duration remember = Duration.ofMinutes(10);
-    for (SessionStoreFixture one : List.of(a, b)) {
-      one.rules = one.rules.withRemember(remember);
-    }
-    a.put("a", "e1");
-    work(a, ResultKind.COMPLETED, null);
-    SlotPage page = export(a);
+    SlotPage page = completedAndRemembered();
     b.take(2, List.of("node-1"), true, SLOT);
     b.look();
-    b.clock.advance(remember);
+    b.clock.advance(REMEMBER);
     assertThat(b.put("a", "e1")).isEqualTo("STORED");
     assertThat(b.put("a", "e2")).isEqualTo("STORED");
     arrives(b, page);
@@ -384,14 +384,8 @@ class ReturningOwnersTest {
 
   @Test
   void anEndThatArrivesOlderThanTheOnesBeforeItIsNotEnforcedForLonger() {
-    Duration remember = Duration.ofMinutes(10);
-    for (SessionStoreFixture one : List.of(a, b)) {
-      one.rules = one.rules.withRemember(remember);
-    }
-    a.put("a", "e1");
-    work(a, ResultKind.COMPLETED, null);
-    SlotPage page = export(a);
-    b.clock.advance(remember.minusSeconds(1));
+    SlotPage page = completedAndRemembered();
+    b.clock.advance(REMEMBER.minusSeconds(1));
     b.take(2, List.of("node-1"), true, SLOT);
     b.look();
     String other = other();
