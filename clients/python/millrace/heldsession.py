@@ -100,7 +100,7 @@ class Program:
             return
         try:
             hook()
-        except Exception as e:
+        except BaseException as e:  # whatever it is: the session must not stay held
             threading.excepthook(threading.ExceptHookArgs((type(e), e, e.__traceback__, threading.current_thread())))
 
 
@@ -119,6 +119,8 @@ class Held:
         self._opened = self._lost = self._given_back = self._ended = self._begun = False
         self._revoked_until: Optional[float] = None
         self._cut_off = False
+        # Whether the state may have a part of an event that is not done: nobody is to begin with it.
+        self._half_done = False
         self._current: Optional[SessionEvent] = None
         # The last event that is done, that waits or is done, and that a snapshot covers.
         self._handled = self._known = self._kept = int(delivery["from"]) - 1
@@ -286,6 +288,7 @@ class Held:
             if self._cut_off:
                 pass  # it is reported as given back already
             elif not self._ended and only_given_back and failure is None:
+                self._half_done = True
                 self.give_back(steps, keep=False)
             elif not self._ended:
                 self._note(event, failure, taken, steps)
@@ -338,15 +341,16 @@ class Held:
         self._book.has_results(self)
         if failure is not None or "given_back" in self._asked:
             # What the handler has left behind may be half done: a successor builds it anew.
+            self._half_done = True
             self.give_back(steps, keep=False)
 
     def _take_snapshot(self) -> None:
         """Reports the state after the last event that is done, unless it was."""
-        if not self._opened or self._handled <= self._kept or self._ended or self._cut_off:
+        if self._half_done or not self._opened or self._handled <= self._kept or self._ended or self._cut_off:
             return
         try:
             taken = self._written(self._handled)
-        except Exception:  # a successor gets the events instead
+        except BaseException:  # whatever it is: a successor gets the events instead
             return
         with self._book.lock:
             if taken is not None and not self._ended and not self._cut_off:

@@ -42,7 +42,7 @@ class KeyedThreads:
             step = self._steps[key][0]
         try:
             step()
-        except Exception as e:
+        except BaseException as e:
             # A future would keep it to itself.
             threading.excepthook(threading.ExceptHookArgs((type(e), e, e.__traceback__, threading.current_thread())))
         finally:

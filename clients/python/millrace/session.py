@@ -160,8 +160,12 @@ class SessionWorker:
 
     def report(self, node: str, problem: MillraceError) -> None:
         """Notes that a node did not answer or refused; the worker tries again."""
-        if self._on_problem is not None:
+        if self._on_problem is None:
+            return
+        try:
             self._on_problem(node, problem)
+        except BaseException as e:  # it must not end the thread
+            _uncaught(e)
 
     def listed(self, node: str) -> bool:
         with self._lock:
@@ -230,6 +234,10 @@ def _node_of_job(variables: Mapping[str, str], queue: str, deadline: float) -> O
     return OneQueueNode(Connection([address(variables["MILLRACE_URL"])], current, deadline), token)
 
 
+def _uncaught(e: BaseException) -> None:
+    threading.excepthook(threading.ExceptHookArgs((type(e), e, e.__traceback__, threading.current_thread())))
+
+
 class Attachment:
     """A worker's registration at one queue node, with a thread that registers, polls and reports.
 
@@ -263,6 +271,14 @@ class Attachment:
         self._pause = _FIRST_PAUSE
 
     def _live(self) -> None:
+        try:
+            self._poll_until_the_end()
+        except BaseException as e:
+            # The worker registers anew, and the node gives its sessions to others.
+            self.book.discard()
+            _uncaught(e)
+
+    def _poll_until_the_end(self) -> None:
         while not self._over():
             self._step()
         self.book.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import unittest
 from typing import Any, Callable, List, Optional, Sequence
@@ -130,6 +131,41 @@ class SessionTest(unittest.TestCase):
         self.assertEqual([self.node.polls[0]] * 3, self.node.polls[:3])
         self.assertEqual(2, self.node.polls[3]["poll"])
         self.assertEqual(["open a None", "a 1"], self.journal.lines())
+
+    def test_the_state_of_an_event_that_failed_is_no_snapshot_when_the_session_is_taken_away(self) -> None:
+        self.journal.held = ("a", 2)
+
+        def react(state: Any, one: Session, event: SessionEvent) -> None:
+            if event.n == 2:
+                raise ValueError("half done")
+
+        self.journal.react = react
+        self.node.deliver(session("a", "1.1", 1, 2))
+        self.start()
+        assert self.journal.began.wait(20.0)
+        self.node.revoke("a", "1.1")
+        self.node.wait_for_another_poll()
+        self.journal.gate.set()
+        self.node.wait_for_result("a", "RELEASED", 1)
+        self.assertNotIn("SNAPSHOT", self.node.kinds("a"))
+
+    def test_what_a_program_raises_keeps_no_session_and_ends_no_worker(self) -> None:
+        def react(state: Any, one: Session, event: SessionEvent) -> None:
+            if one.key == "a":
+                state.close = state.snapshot = sys.exit
+                raise ValueError("no")
+
+        self.journal.react = react
+        self.node.deliver(session("a", "1.1", 1))
+        self.start(on_problem=lambda node, problem: sys.exit())
+        self.node.wait_for_result("a", "RELEASED", 0)
+        self.node.set(refused_key="b")
+        self.node.deliver(session("b", "1.1", 1))
+        self.node.wait_for(lambda: len(self.node.polls) > 5)
+        self.node.set(refused_key="")
+        self.node.deliver(session("c", "1.1", 1))
+        self.node.wait_for_result("c", "ACKNOWLEDGED", 1)
+        self.assertEqual(1, len(self.node.registrations))
 
     def test_a_successor_goes_on_from_the_snapshot(self) -> None:
         self.node.deliver(session("a", "1.1", 1, 2))

@@ -309,11 +309,11 @@ final class HeldSession<S> implements OpenSession<S> {
     }
   }
 
-  // The program's failure must not end the thread.
-  private void guarded(Runnable call) {
+  // The program's failure must not end the thread, or leave the session held; an Error neither.
+  private static void guarded(Runnable call) {
     try {
       call.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       Thread.UncaughtExceptionHandler told = Thread.currentThread().getUncaughtExceptionHandler();
       told.uncaughtException(Thread.currentThread(), e);
     }

@@ -382,6 +382,17 @@ final class HeldSessions<S> {
     steps.forEach(Runnable::run);
   }
 
+  /** The same if the node does not know of it yet: work may end within its time. */
+  void abandon() {
+    List<Runnable> steps = new ArrayList<>();
+    synchronized (this) {
+      if (!lost) {
+        discard(Math.max(0, workUntil - nanoTime.getAsLong()), steps);
+      }
+    }
+    steps.forEach(Runnable::run);
+  }
+
   private void discard(long nanos, List<Runnable> steps) {
     lost = true;
     List<HeldSession<S>> all = List.copyOf(sessions.values());

@@ -125,8 +125,36 @@ final class SessionAttachment<S> implements Runnable {
       book.discard();
     } catch (MillraceException e) {
       // The node retires a worker of which it hears nothing more.
-      book.handler().onProblem(node, e);
+      report(e);
+    } catch (RuntimeException | Error e) {
+      // As soon as the thread has ended the worker registers anew, and the node gives its sessions
+      // to others.
+      book.abandon();
+      uncaught(e);
+      awaitEndOfWork();
     }
+  }
+
+  private void awaitEndOfWork() {
+    try {
+      book.awaitWork();
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // What the program raises must not end the thread.
+  private void report(MillraceException problem) {
+    try {
+      book.handler().onProblem(node, problem);
+    } catch (RuntimeException | Error e) {
+      uncaught(e);
+    }
+  }
+
+  private static void uncaught(Throwable e) {
+    Thread thread = Thread.currentThread();
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
   }
 
   private boolean isOver() {
@@ -150,7 +178,7 @@ final class SessionAttachment<S> implements Runnable {
       }
       pause = FIRST_PAUSE_NANOS;
     } catch (MillraceException e) {
-      book.handler().onProblem(node, e);
+      report(e);
       if (e.code() == ErrorCode.UNAUTHENTICATED) {
         nodes.refused();
       }
@@ -164,7 +192,7 @@ final class SessionAttachment<S> implements Runnable {
 
   /** Whether what was refused is sent otherwise, as it would be refused again. */
   private boolean isDivided(MillraceException refusal) {
-    if (unanswered == null || !REFUSALS.contains(refusal.code())) {
+    if (unanswered == null || !isRefused(refusal)) {
       return false;
     }
     List<SessionResult> sent = unanswered.results();
@@ -178,6 +206,12 @@ final class SessionAttachment<S> implements Runnable {
       giveUp(sent.get(0), refusal);
     }
     return !sent.isEmpty();
+  }
+
+  // An answer of the node that cannot be read has a cause.
+  private static boolean isRefused(MillraceException refusal) {
+    return REFUSALS.contains(refusal.code())
+        || (refusal.code() == ErrorCode.MALFORMED_BODY && refusal.getCause() == null);
   }
 
   private void giveUp(SessionResult result, MillraceException refusal) {
@@ -197,7 +231,7 @@ final class SessionAttachment<S> implements Runnable {
       }
     }
     book.refused(result, what);
-    book.handler().onProblem(node, new MillraceException(refusal.code(), what));
+    report(new MillraceException(refusal.code(), what));
   }
 
   private void waitAfterFailure() throws InterruptedException {

@@ -176,7 +176,17 @@ public final class SessionConsumer<S> implements AutoCloseable {
       }
     } catch (MillraceException e) {
       // Those known before remain.
-      handler.onProblem("central manager", e);
+      report(e);
+    }
+  }
+
+  // What the program raises must not end the thread.
+  private void report(MillraceException problem) {
+    try {
+      handler.onProblem("central manager", problem);
+    } catch (RuntimeException | Error e) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.millrace.api.ErrorCode;
 import io.millrace.api.Json;
+import io.millrace.api.MillraceException;
 import io.millrace.api.client.SessionNodes.NodePlace;
 import io.millrace.api.session.SessionWorkerCalls;
 import io.millrace.api.session.SessionWorkerCalls.PollAnswered;
@@ -24,6 +25,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** One session whose results a queue node does not take costs no other session its worker. */
 @Timeout(60)
@@ -77,9 +80,12 @@ class SessionLimitsTest {
     assertThat(node.registrations).hasSize(1);
   }
 
-  @Test
-  void aResultThatTheNodeRefusesCostsOnlyItsSession() throws InterruptedException {
-    node.refuses("bad", ErrorCode.INVALID_REQUEST);
+  @ParameterizedTest
+  @EnumSource(
+      value = ErrorCode.class,
+      names = {"INVALID_REQUEST", "MALFORMED_BODY"})
+  void aResultThatTheNodeRefusesCostsOnlyItsSession(ErrorCode refusal) throws InterruptedException {
+    node.refuses("bad", refusal);
     node.delivers(
         IntStream.range(0, 20)
             .mapToObj(n -> session(n == 7 ? "bad" : "k" + n, "1.1", event(1), event(2)))
@@ -100,6 +106,43 @@ class SessionLimitsTest {
     synchronized (node) {
       assertThat(node.polls.get(node.polls.size() - 1).results()).isEmpty();
     }
+  }
+
+  /** An Error in what is called at the end of a session. */
+  @Test
+  void whateverAProgramRaisesItsSessionsAreGivenBackAndItsWorkerGoesOn()
+      throws InterruptedException {
+    node.refuses("bad", ErrorCode.INVALID_REQUEST);
+    node.delivers(session("bad", "1.1", event(1)), session("a", "1.1", event(1)));
+    start(
+        new NotingHandler() {
+          @Override
+          public void onEvent(OpenSession<String> session, SessionEvent event) {
+            if (session.key().equals("a")) {
+              throw new IllegalStateException("no");
+            }
+          }
+
+          @Override
+          public void onLost(String key, Duration left) {
+            throw new AssertionError("lost " + key);
+          }
+
+          @Override
+          public void onClose(String key) {
+            throw new AssertionError("close " + key);
+          }
+
+          @Override
+          public void onProblem(String node, MillraceException problem) {
+            throw new AssertionError(problem);
+          }
+        });
+    node.awaitResult("a", ResultKind.RELEASED, 0);
+    node.refuses(null, null);
+    node.delivers(session("b", "1.1", event(1)));
+    node.awaitResult("b", ResultKind.ACKNOWLEDGED, 1);
+    assertThat(node.registrations).hasSize(1);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.millrace.api.client.SessionNodes;
 import io.millrace.api.client.SessionWorkerOptions;
 import io.millrace.api.client.UrlTransport;
 import io.millrace.api.session.SessionWorkerCalls.SessionEvent;
+import io.millrace.platform.clock.SystemClock;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -57,7 +58,7 @@ public final class SessionHost implements AutoCloseable {
       PrintStream out,
       PrintStream err) {
     this.err = err;
-    this.processes = new SessionProcesses(settings, out, this::cannotStart);
+    this.processes = new SessionProcesses(settings, out, this::cannotStart, new SystemClock());
     SessionWorkerOptions options =
         SessionWorkerOptions.of(environment.get("MILLRACE_QUEUE"))
             .withJob(environment.get("MILLRACE_ATTEMPT"))
@@ -101,6 +102,7 @@ public final class SessionHost implements AutoCloseable {
   /** Gives the sessions back when the events in work are done, and ends. */
   @Override
   public void close() {
+    processes.end();
     worker.close();
     processes.close();
   }

@@ -41,6 +41,9 @@ public record SessionHostSettings(List<String> command, int cap, Duration timeou
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
         "-Xmx96m",
+        // Otherwise threads that end by it would leave sessions held, and processes without an
+        // owner.
+        "-XX:+ExitOnOutOfMemoryError",
         "-Xss320k",
         // Variables and files in UTF-8, whatever the locale of the node is.
         "-Dfile.encoding=UTF-8",

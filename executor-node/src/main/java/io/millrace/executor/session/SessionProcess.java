@@ -20,6 +20,9 @@ final class SessionProcess {
 
   private static final int TERMINATED = 128 + 15;
 
+  /** An exit so soon after the last answer is the program's own. */
+  private static final Duration PROMPT = Duration.ofMillis(500);
+
   private final SessionProcesses processes;
   private final String key;
   // All guarded by this.
@@ -29,6 +32,7 @@ final class SessionProcess {
   private boolean lost;
   private boolean asking;
   private long done;
+  private long answeredAt;
   private Integer idleExit;
 
   /** A session of which nothing was started. */
@@ -79,7 +83,7 @@ final class SessionProcess {
           "no result of event %d within %s"
               .formatted(event.n(), Durations.format(processes.settings().timeout())));
     }
-    if (answer.exitCode() == TERMINATED) {
+    if (answer.exitCode() == TERMINATED || processes.endsSoon()) {
       // Whoever sent the signal meant the worker and not the event.
       open.giveBack();
       return true;
@@ -108,6 +112,7 @@ final class SessionProcess {
     boolean snapshots = line.snapshot() != null && line.n() == event.n();
     synchronized (this) {
       done = event.n();
+      answeredAt = processes.nanoTime();
       snapshot = snapshots ? line.snapshot() : snapshot;
     }
     if (snapshots) {
@@ -157,6 +162,7 @@ final class SessionProcess {
   private void exited(ChildProcess ended) {
     OpenSession<SessionProcess> completed;
     long through;
+    boolean promptly;
     synchronized (this) {
       // If it has an event, whoever waits for the answer sees it.
       if (child != ended || asking || lost) {
@@ -166,9 +172,13 @@ final class SessionProcess {
       idleExit = ended.exitCode();
       completed = session;
       through = idleExit == 0 ? done : 0;
+      promptly = processes.nanoTime() - answeredAt < PROMPT.toNanos();
     }
-    if (through > 0) {
+    if (through > 0 && promptly) {
       completed.completeThrough(through);
+    } else if (through > 0) {
+      // It may have got the signal that ends the worker, and not have meant the session.
+      processes.unlessEnding(() -> completed.completeThrough(through));
     }
   }
 

@@ -230,6 +230,36 @@ class SessionHostTest {
         .containsExactly(ResultKind.RELEASED);
   }
 
+  /** A signal to an attempt reaches all its processes, this one first. */
+  @Test
+  void aProcessThatEndsWithItsWorkerDoesNotCompleteItsSession() throws Exception {
+    start(
+        "trap 'exit 0' TERM; "
+            + FIRST
+            + NEXT
+            + OK
+            // Longer than a program takes that ends with its last answer.
+            + "sleep 0.7; echo $$ > \"$F.part\"; mv \"$F.part\" \"$F.pid\"; "
+            + "while true; do sleep 0.1; done");
+    node.deliver("a", "1.1", 1);
+    node.awaitResult("a", ResultKind.ACKNOWLEDGED, 1);
+    await().atMost(Duration.ofSeconds(20)).until(() -> Files.exists(folder.resolve("a.pid")));
+    ProcessHandle.of(Long.parseLong(Files.readString(folder.resolve("a.pid")).strip()))
+        .orElseThrow()
+        .destroy();
+    host.close();
+    assertThat(node.resultsOf("a"))
+        .extracting(SessionResult::kind)
+        .doesNotContain(ResultKind.COMPLETED, ResultKind.FAILED);
+  }
+
+  @Test
+  void aProcessThatEndsLongAfterItsLastAnswerCompletesItsSession() throws Exception {
+    start(FIRST + NEXT + OK + "sleep 0.6; exit 0");
+    node.deliver("a", "1.1", 1);
+    node.awaitResult("a", ResultKind.COMPLETED, 1);
+  }
+
   @Test
   void aCommandThatCannotBeStartedEndsTheHostAndFailsNoEvent() throws Exception {
     start(List.of("/no/such/program"));
