@@ -117,7 +117,10 @@ public final class SessionWorkerCalls {
   public enum ResultOutcome {
     /** As the worker says. */
     DONE,
-    /** Events were accepted that the completion does not cover: the session stays open. */
+    /**
+     * Events were accepted that the completion does not cover, or another owner of the slot may
+     * have accepted some: the session stays open, or is revoked.
+     */
     CONTINUES,
     /** Another worker has the session: the result changes nothing. */
     STALE,

@@ -18,7 +18,7 @@ enum SessionEnding {
   DROPPED(4),
   /**
    * Its worker has completed it while its slot was going to another node, or waited for another
-   * one: further events of it that were accepted there keep it open, but not what comes here.
+   * one, and was not told that it has ended: further events keep it open.
    */
   COMPLETED(5);
 
@@ -28,7 +28,7 @@ enum SessionEnding {
     this.code = code;
   }
 
-  /** Whether an event that another owner of the slot has accepted keeps the session open. */
+  /** Whether a further event, here or at another owner of the slot, keeps the session open. */
   boolean keptOpenByEvents() {
     return this == IDLE || this == COMPLETED;
   }

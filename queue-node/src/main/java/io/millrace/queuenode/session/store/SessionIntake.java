@@ -69,18 +69,7 @@ final class SessionIntake {
       // It may have been opened again since the event was completed.
       boolean known =
           session.knows(hash) || RememberedKeys.knows(keys.all(slot, event.key(), now), hash);
-      if (known) {
-        return repeated(queue);
-      }
-      if (session.ending() == SessionEnding.COMPLETED) {
-        // Only what another owner had accepted, or an event that opens the key again, keeps it
-        // open.
-        changes.count(queue, Figure.DUPLICATES, 1);
-        if (put.rules().duplicates() != DuplicatePolicy.REOPEN) {
-          return duplicate(put, event.key(), "completed", session.accepted());
-        }
-      }
-      return further(session, put, event, wakes, now);
+      return known ? repeated(queue) : further(session, put, event, wakes, now);
     }
     List<RememberedRow> ends =
         hasArrived(slot, event.key()) ? List.of() : keys.all(slot, event.key(), now);
@@ -91,7 +80,7 @@ final class SessionIntake {
       RememberedRow row = ends.get(ends.size() - 1);
       changes.count(queue, Figure.DUPLICATES, 1);
       if (put.rules().duplicates() != DuplicatePolicy.REOPEN) {
-        return duplicate(put, event.key(), row.outcome().toLowerCase(Locale.ROOT), row.events());
+        return duplicate(put, row);
       }
     }
     PutResult refusal = refusal(queue, put, put.maxBytes());
@@ -166,7 +155,7 @@ final class SessionIntake {
             + " the event to the slot's owner");
   }
 
-  private static PutResult duplicate(SessionPut put, String key, String how, long events) {
+  private static PutResult duplicate(SessionPut put, RememberedRow row) {
     if (put.rules().duplicates() == DuplicatePolicy.DROP) {
       return PutResult.REPEATED;
     }
@@ -174,7 +163,10 @@ final class SessionIntake {
         false,
         ErrorCode.DUPLICATE,
         "the session '%s' has ended already (%s, after %s); use another key"
-            .formatted(key, how, MessageText.counted(events, "event")));
+            .formatted(
+                row.key(),
+                row.outcome().toLowerCase(Locale.ROOT),
+                MessageText.counted(row.events(), "event")));
   }
 
   // Above the cap only what would open a session is refused; those with room take it at once.

@@ -76,9 +76,6 @@ final class SessionResults {
       return ended(queue, result);
     }
     if (session.worker() != worker || !session.hasNumber(result.number())) {
-      if (isCompletedBy(session, result)) {
-        return ResultOutcome.DONE;
-      }
       changes.count(queue, Figure.STALE, 1);
       return ResultOutcome.STALE;
     }
@@ -97,14 +94,6 @@ final class SessionResults {
                 .filter(row -> row.number().equals(result.number()))
                 .isPresent();
     return confirmed ? ResultOutcome.DONE : ResultOutcome.UNKNOWN;
-  }
-
-  // A worker gives a session back that it has just completed, or its answer was lost.
-  private static boolean isCompletedBy(Session session, SessionResult result) {
-    return session.worker() == null
-        && session.ending() == SessionEnding.COMPLETED
-        && (result.kind() == ResultKind.COMPLETED || result.kind() == ResultKind.RELEASED)
-        && session.hasNumber(result.number());
   }
 
   private ResultOutcome done(
@@ -126,7 +115,12 @@ final class SessionResults {
         if (result.through() < session.accepted()) {
           return ResultOutcome.CONTINUES;
         }
-        complete(session, worker);
+        if (session.slot().blocked() && mayGoOn(session)) {
+          // Another owner may have accepted further events of it: nothing is promised.
+          keys.end(session, SessionEnding.COMPLETED, wakes);
+          return ResultOutcome.CONTINUES;
+        }
+        keys.end(session, SessionEnding.COMPLETED.name(), worker, changes.now());
         assigning.replace(session.queue(), worker, wakes);
       }
       case FAILED -> {
@@ -144,14 +138,8 @@ final class SessionResults {
     return ResultOutcome.DONE;
   }
 
-  private void complete(Session session, SessionWorker worker) {
-    SessionEnding before = session.ending();
-    if (session.slot().blocked() && (before == null || before.keptOpenByEvents())) {
-      changes.setEnding(session, SessionEnding.COMPLETED);
-      changes.takeBack(session, false, "it was completed");
-    } else {
-      keys.end(session, SessionEnding.COMPLETED.name(), worker, changes.now());
-    }
+  private static boolean mayGoOn(Session session) {
+    return session.ending() == null || session.ending().keptOpenByEvents();
   }
 
   private static String whyReleased(Session session) {

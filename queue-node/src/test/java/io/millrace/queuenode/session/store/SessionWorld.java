@@ -461,7 +461,11 @@ final class SessionWorld implements AutoCloseable {
     switch (answer.outcome()) {
       case STALE, UNKNOWN -> worker.sessions.remove(key);
       case DONE -> done(worker, result);
-      case CONTINUES -> {}
+      case CONTINUES -> {
+        if (moves.containsKey(SessionKey.slot(key))) {
+          ending.put(key, (int) result.through());
+        }
+      }
     }
   }
 
@@ -471,13 +475,10 @@ final class SessionWorld implements AutoCloseable {
       case COMPLETED -> {
         worker.sessions.remove(result.key());
         List<String> sent = accepted.get(result.key());
-        boolean moving = moves.containsKey(SessionKey.slot(result.key()));
-        if (moving) {
-          ending.put(result.key(), (int) result.through());
-        } else {
-          assertThat(result.through()).as("nothing is left out").isEqualTo(sent.size());
-          sent.clear();
-        }
+        assertThat(moves).doesNotContainKey(SessionKey.slot(result.key()));
+        assertThat(result.through()).as("nothing is left out").isEqualTo(sent.size());
+        sent.clear();
+        ending.remove(result.key());
       }
       case RELEASED -> worker.sessions.remove(result.key());
       case FAILED -> had.seen = had.acknowledged;
