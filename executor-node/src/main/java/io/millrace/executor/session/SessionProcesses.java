@@ -60,14 +60,15 @@ final class SessionProcesses implements AutoCloseable {
   /** Does something unless the worker is about to end; does not block. */
   void unlessEnding(Runnable action) {
     try {
-      timer.schedule(
-          () -> {
-            if (ending.getCount() > 0) {
-              action.run();
-            }
-          },
-          NOTICED_MILLIS,
-          TimeUnit.MILLISECONDS);
+      var unused =
+          timer.schedule(
+              () -> {
+                if (ending.getCount() > 0) {
+                  action.run();
+                }
+              },
+              NOTICED_MILLIS,
+              TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException ended) {
       // It has ended.
     }
