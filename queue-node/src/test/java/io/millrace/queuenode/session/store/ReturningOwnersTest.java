@@ -88,6 +88,28 @@ class ReturningOwnersTest {
     at.commit();
   }
 
+  /** B goes on without A's e1, and completes the key with e2. */
+  private SessionNumber completedAtB() {
+    a.put("a", "e1");
+    b.take(2, List.of("node-1"), false, SLOT);
+    b.look();
+    b.put("a", "e2");
+    b.register(9);
+    SessionNumber completed = b.poll(9, 100).sessions().get(0).number();
+    b.poll(9, 0, result("a", completed, 1, ResultKind.COMPLETED));
+    b.store.leave(QUEUE, w(9), PROCESS);
+    return completed;
+  }
+
+  /** C waits for A, whose e1 has arrived, and for B. */
+  private void allOfAHasArrived() {
+    a.put("a", "e1");
+    c.take(3, List.of("node-1", "node-2"), true, SLOT);
+    c.put("a", "e2");
+    c.look();
+    arrives(c, export(a, "node-1", "node-2"));
+  }
+
   /** What A sends of a key that it has completed. */
   private SlotPage completedAndRemembered() {
     for (SessionStoreFixture one : List.of(a, b, c)) {
@@ -215,14 +237,7 @@ class ReturningOwnersTest {
   @Test
   void theNumberOfAReopenedKeyRisesAlsoWhenOlderEventsAreAddedToIt() {
     b.rules = b.rules.withDuplicates(DuplicatePolicy.REOPEN);
-    a.put("a", "e1");
-    b.take(2, List.of("node-1"), false, SLOT);
-    b.look();
-    b.put("a", "e2");
-    b.register(9);
-    SessionNumber completed = b.poll(9, 100).sessions().get(0).number();
-    b.poll(9, 0, result("a", completed, 1, ResultKind.COMPLETED));
-    b.store.leave(QUEUE, w(9), PROCESS);
+    SessionNumber completed = completedAtB();
     b.put("a", "e3");
     arrives(b, export(a, "node-1"));
     b.reopen();
@@ -234,11 +249,7 @@ class ReturningOwnersTest {
   /** With {@code wait}: B is given up when all of A has arrived. */
   @Test
   void whatHasArrivedInTimeComesFirstAlsoIfAnotherOwnerIsNotWaitedForAnyMore() {
-    a.put("a", "e1");
-    c.take(3, List.of("node-1", "node-2"), true, SLOT);
-    c.put("a", "e2");
-    c.look();
-    arrives(c, export(a, "node-1", "node-2"));
+    allOfAHasArrived();
     assertThat(got(c)).as("B is waited for").isEmpty();
     c.store.leave(QUEUE, w(9), PROCESS);
     c.take(3, List.of(), false, SLOT);
@@ -284,11 +295,7 @@ class ReturningOwnersTest {
   /** The definition is not known yet when the wait ends. */
   @Test
   void whatHasArrivedInTimeComesFirstAlsoAfterARestart() {
-    a.put("a", "e1");
-    c.take(3, List.of("node-1", "node-2"), true, SLOT);
-    c.put("a", "e2");
-    c.look();
-    arrives(c, export(a, "node-1", "node-2"));
+    allOfAHasArrived();
     c.reopen();
     c.take(3, List.of("node-1", "node-2"), false, SLOT);
     c.look();
@@ -301,14 +308,7 @@ class ReturningOwnersTest {
   /** With {@code continue}: the key was completed, and an earlier event returns. */
   @Test
   void aKeyThatWasCompletedGoesOnAboveItsNumber() {
-    a.put("a", "e1");
-    b.take(2, List.of("node-1"), false, SLOT);
-    b.look();
-    b.put("a", "e2");
-    b.register(9);
-    SessionNumber completed = b.poll(9, 100).sessions().get(0).number();
-    b.poll(9, 0, result("a", completed, 1, ResultKind.COMPLETED));
-    b.store.leave(QUEUE, w(9), PROCESS);
+    SessionNumber completed = completedAtB();
     arrives(b, export(a, "node-1"));
     b.reopen();
     b.look();
