@@ -309,14 +309,21 @@ final class HeldSession<S> implements OpenSession<S> {
     }
   }
 
-  // The program's failure must not end the thread, or leave the session held; an Error neither.
-  private static void guarded(Runnable call) {
+  /**
+   * Calls the program: what it raises, an Error too, goes to the thread's handler and must not end
+   * the thread, or leave the session held.
+   */
+  static void guarded(Runnable call) {
     try {
       call.run();
     } catch (RuntimeException | Error e) {
-      Thread.UncaughtExceptionHandler told = Thread.currentThread().getUncaughtExceptionHandler();
-      told.uncaughtException(Thread.currentThread(), e);
+      uncaught(e);
     }
+  }
+
+  static void uncaught(Throwable e) {
+    Thread thread = Thread.currentThread();
+    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
   }
 
   // ---- what is reported

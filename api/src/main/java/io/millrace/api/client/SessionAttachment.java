@@ -130,7 +130,7 @@ final class SessionAttachment<S> implements Runnable {
       // As soon as the thread has ended the worker registers anew, and the node gives its sessions
       // to others.
       book.abandon();
-      uncaught(e);
+      HeldSession.uncaught(e);
       awaitEndOfWork();
     }
   }
@@ -143,18 +143,8 @@ final class SessionAttachment<S> implements Runnable {
     }
   }
 
-  // What the program raises must not end the thread.
   private void report(MillraceException problem) {
-    try {
-      book.handler().onProblem(node, problem);
-    } catch (RuntimeException | Error e) {
-      uncaught(e);
-    }
-  }
-
-  private static void uncaught(Throwable e) {
-    Thread thread = Thread.currentThread();
-    thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+    HeldSession.guarded(() -> book.handler().onProblem(node, problem));
   }
 
   private boolean isOver() {

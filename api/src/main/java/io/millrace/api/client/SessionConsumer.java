@@ -176,17 +176,7 @@ public final class SessionConsumer<S> implements AutoCloseable {
       }
     } catch (MillraceException e) {
       // Those known before remain.
-      report(e);
-    }
-  }
-
-  // What the program raises must not end the thread.
-  private void report(MillraceException problem) {
-    try {
-      handler.onProblem("central manager", problem);
-    } catch (RuntimeException | Error e) {
-      Thread thread = Thread.currentThread();
-      thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
+      HeldSession.guarded(() -> handler.onProblem("central manager", e));
     }
   }
 
