@@ -364,18 +364,17 @@ final class Session extends KeptEvents {
         });
   }
 
-  /** Notes that it has events of a session that was opened then; the last opening counts. */
-  void heardOfOpening(long at, UndoList undo) {
-    long before = openedAt;
-    openedAt = Math.max(openedAt, at);
-    undo.add(() -> openedAt = before);
-  }
-
-  /** Notes when an event was accepted that is another's, if it is the last one. */
-  void heardOf(long at, UndoList undo) {
+  /** Notes that it has events of another one: of both, the last opening and event count. */
+  void heardOf(Session other, UndoList undo) {
+    long beforeOpenedAt = openedAt;
     long before = lastEventAt;
-    lastEventAt = Math.max(lastEventAt, at);
-    undo.add(() -> lastEventAt = before);
+    openedAt = Math.max(openedAt, other.openedAt);
+    lastEventAt = Math.max(lastEventAt, other.lastEventAt);
+    undo.add(
+        () -> {
+          openedAt = beforeOpenedAt;
+          lastEventAt = before;
+        });
   }
 
   /** Removes repeated events of a session that no worker has now. */

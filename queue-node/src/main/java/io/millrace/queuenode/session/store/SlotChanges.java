@@ -191,7 +191,6 @@ final class SlotChanges {
       slot.queue().assignment().remove(own);
       slot.sessions().remove(own);
       move(own, arrived, 0, own.kept(), arrived.accepted(), false);
-      arrived.heardOfOpening(own.openedAt(), undo);
       if (arrived.unacknowledged() > 0) {
         keepOpen(arrived);
       }
@@ -234,7 +233,6 @@ final class SlotChanges {
       }
       lateEvents(own.slot(), behind);
     }
-    own.heardOfOpening(arrived.openedAt(), undo);
     if (own.unacknowledged() > open) {
       keepOpen(own);
       own.queue().assignment().settle(own);
@@ -282,7 +280,7 @@ final class SlotChanges {
     } else {
       to.insert(after, seqs, hashes, moved * size, undo);
     }
-    to.heardOf(from.lastEventAt(), undo);
+    to.heardOf(from, undo);
   }
 
   /**
